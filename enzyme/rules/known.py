@@ -1,0 +1,204 @@
+"""What is known about functions that are not defined in the module, beside their derivatives.
+
+``known_callee(name, type)`` answers for the C and C++ libraries, language runtimes and LLVM intrinsics: whether a
+derivative can flow through a call, what memory the call may touch, whether it allocates, frees, copies or never
+returns. It looks at the name and the type only: the caller makes sure that the module does not define the function.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from enzyme.ir.types import VOID, FloatType, FunctionType, IntType, PointerType, Type
+from enzyme.ir.values import CallBase, Function
+from enzyme.rules.hooks import memory_hooks
+from enzyme.rules.names import MathName, canonical, intrinsic_base
+
+
+@dataclass(frozen=True)
+class MemoryEffect:
+    """Memory that a call may touch. ``reads`` and ``writes`` are positions of pointer arguments whose objects it reads
+    or writes; ``variadic`` the same for every pointer behind the fixed parameters (``r``, ``w`` or nothing). ``errno``:
+    it may write errno. ``inaccessible``: memory that no pointer of the program reaches (heap lists, stream buffers,
+    clocks), so that calls keep their order among themselves. ``unknown``: anything at all.
+    """
+
+    reads: tuple[int, ...] = ()
+    writes: tuple[int, ...] = ()
+    variadic: str = ""
+    errno: bool = False
+    inaccessible: bool = False
+    unknown: bool = False
+
+    @property
+    def none(self) -> bool:
+        """True when the call touches no memory at all."""
+        return self == MemoryEffect()
+
+    @property
+    def only_errno(self) -> bool:
+        """True when nothing but errno may change and nothing is read."""
+        return replace(self, errno=False) == MemoryEffect()
+
+
+NO_MEMORY = MemoryEffect()
+ERRNO = MemoryEffect(errno=True)
+INACCESSIBLE = MemoryEffect(inaccessible=True)
+UNKNOWN = MemoryEffect(unknown=True)
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """A call that returns fresh memory.
+
+    ``sizes``: positions of the arguments whose product is the size in bytes (empty: unknown, as in strdup).
+    ``alignment``: position of the alignment argument. ``stored_in``: position of the ``void **`` argument through
+    which the address is handed over (posix_memalign), else it is the call's value. ``reallocates``: position of the old
+    block, which is released and whose bytes are carried over. ``deallocator``: the function that frees such a block,
+    taking its address as the only argument (Rust's takes size and alignment too).
+    """
+
+    sizes: tuple[int, ...]
+    zeroed: bool = False
+    alignment: int | None = None
+    stored_in: int | None = None
+    reallocates: int | None = None
+    deallocator: str = "free"
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """A block copy or fill: ``kind`` is copy (no overlap), move or set. Positions of arguments; ``source`` is None for
+    fills, ``value`` is None for copies and for fills with zero (bzero)."""
+
+    kind: str
+    destination: int
+    source: int | None
+    value: int | None
+    length: int
+
+
+@dataclass(frozen=True)
+class KnownCallee:
+    """Facts about a function.
+
+    ``inactive``: no derivative flows through a call, neither to its value nor to memory: what it writes is constant
+    data. ``math``: a mathematical function (its derivative is in the scalar tables). ``free``: position of the block it
+    releases. ``returns_argument``: the call's value is this argument, or points into the object it points to when
+    ``returns_inside``. No known function keeps a pointer argument after it returns unless ``captures`` says so.
+    """
+
+    name: str
+    effect: MemoryEffect
+    inactive: bool = False
+    math: MathName | None = None
+    allocation: Allocation | None = None
+    free: int | None = None
+    transfer: Transfer | None = None
+    noreturn: bool = False
+    returns_argument: int | None = None
+    returns_inside: bool = False
+    captures: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A table entry: a callee and its ``shape``, e.g. ``p:pi`` for ``void *f(void *, size_t)``; letters p, i, f, v and
+    ``*`` (anything); a trailing ``.`` allows further parameters or variadic ones; an empty shape is not checked."""
+
+    shape: str
+    callee: KnownCallee
+
+
+def _letter_matches(letter: str, type: Type) -> bool:
+    scalar = type.scalar
+    match letter:
+        case "p":
+            return isinstance(scalar, PointerType)
+        case "i":
+            return isinstance(scalar, IntType)
+        case "f":
+            return isinstance(scalar, FloatType)
+        case "v":
+            return type is VOID
+    return letter == "*"
+
+
+def shape_matches(shape: str, type: FunctionType) -> bool:
+    if not shape:
+        return True
+    result, _, parameters = shape.partition(":")
+    open_ended = parameters.endswith(".")
+    letters = parameters.removesuffix(".")
+    if not _letter_matches(result, type.result) and not (result == "v" or type.result is VOID):
+        return False
+    if len(type.params) < len(letters) or (not open_ended and (len(type.params) > len(letters) or type.vararg)):
+        return False
+    return all(map(_letter_matches, letters, type.params))
+
+
+# Functions of the C library whose domain errors are reported in errno; the others touch no memory at all.
+_WITHOUT_ERRNO = frozenset(
+    "fabs copysign floor ceil trunc round roundeven rint nearbyint fmin fmax fminimum fmaximum fminimum_num fmaximum_num "
+    "sin_ cbrt atan asinh tanh erf nextup nextdown fadd fsub fmul fdiv fneg rcp powi muldc3 divdc3 modf frexp".split()
+)
+_WITHOUT_MEMORY_FAMILIES = frozenset({"llvm", "libdevice", "ocml", "runtime"})
+
+
+def _math_callee(math: MathName) -> KnownCallee:
+    silent = math.family in _WITHOUT_MEMORY_FAMILIES or math.name in _WITHOUT_ERRNO
+    effect = INACCESSIBLE if math.family == "constrained" else NO_MEMORY if silent else ERRNO
+    hook = memory_hooks().get(math.name)
+    if hook is not None:
+        writes = tuple(r.index for r in hook.results if r.place == "pointer")
+        effect = replace(effect, writes=writes)
+    elif math.name == "lgamma" and math.family == "libm":
+        effect = replace(effect, inaccessible=True)  # the C library stores the sign in its global signgam
+    return KnownCallee(math.name, effect, math=math)
+
+
+@lru_cache(maxsize=1)
+def _tables() -> tuple[dict[str, Row], tuple[tuple[re.Pattern[str], Row], ...], dict[str, Row]]:
+    from enzyme.rules import known_intrinsics, known_libc
+
+    return known_libc.ROWS, known_libc.PATTERNS, known_intrinsics.ROWS
+
+
+@lru_cache(maxsize=4096)
+def known_callee(name: str, function_type: FunctionType) -> KnownCallee | None:
+    """What is known about a function of this name and type; None when nothing is."""
+    math = canonical(name, function_type)
+    if math is not None:
+        return _math_callee(math)
+    rows, patterns, intrinsics = _tables()
+    if name.startswith("llvm."):
+        row = intrinsics.get(intrinsic_base(name)) or _by_prefix(intrinsics, name)
+        return row.callee if row is not None and shape_matches(row.shape, function_type) else None
+    row = rows.get(name)
+    if row is None:
+        row = next((row for pattern, row in patterns if pattern.match(name)), None)
+    if row is None or not shape_matches(row.shape, function_type):
+        return None
+    return row.callee
+
+
+def _by_prefix(rows: dict[str, Row], name: str) -> Row | None:
+    """Rows ending in ``.*`` cover a family of intrinsics (``llvm.dbg.*``)."""
+    parts = name.split(".")
+    for count in range(len(parts) - 1, 1, -1):
+        row = rows.get(".".join(parts[:count]) + ".*")
+        if row is not None:
+            return row
+    return None
+
+
+def known_call(call: CallBase) -> KnownCallee | None:
+    """:func:`known_callee` of a call's callee; None for indirect calls and functions that the module defines."""
+    callee = call.callee
+    if not isinstance(callee, Function) or callee.name is None:
+        return None
+    if not callee.is_declaration and not callee.name.startswith("__enzyme_"):
+        return None
+    return known_callee(callee.name, call.callee_type)
