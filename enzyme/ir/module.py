@@ -1,0 +1,216 @@
+"""A module: named things in printed order, each either an object or the text LLVM printed.
+
+What the engine looks into are objects (functions, globals, aliases, named types); what it carries along is text
+(comdats, module assembly, metadata definitions). Metadata nodes are text by number and are read only when asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from enzyme.ir.layout import DataLayout
+from enzyme.ir.lexer import plain_name
+from enzyme.ir.types import PTR, FunctionType, StructType, Type
+from enzyme.ir.values import (
+    CallBase,
+    Constant,
+    Function,
+    GlobalAlias,
+    GlobalValue,
+    GlobalVariable,
+    Instruction,
+    Value,
+    quote_name,
+)
+from enzyme.support.diagnostics import ParseError, SourceLocation
+
+Entity = str | GlobalVariable | GlobalAlias | Function
+
+_FIELD_LINE = re.compile(r"\bline: (\d+)")
+_FIELD_COLUMN = re.compile(r"\bcolumn: (\d+)")
+_FIELD_SCOPE = re.compile(r"\bscope: (![0-9]+)")
+_FIELD_FILE = re.compile(r"\bfile: (![0-9]+)")
+_FIELD_FILENAME = re.compile(r'\bfilename: "([^"]*)"')
+_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
+
+
+class Module:
+    """One LLVM module.
+
+    named_types: by printed name with the percent sign. attribute_groups: the words of each ``#N``.
+    metadata: text right of the equals sign by key without the exclamation mark (``"12"``, ``"llvm.ident"``).
+    entities: globals, aliases, functions and verbatim lines in printed order.
+    address_taken: tokens of the numbered blocks whose address is taken, by function; they get a name when loaded.
+    constants: scalar constants already made, shared by every body of the module.
+    """
+
+    def __init__(self, name: str = "module") -> None:
+        self.name = name
+        self.source_filename = ""
+        self.datalayout = DataLayout()
+        self.triple = ""
+        self.assembly: list[str] = []
+        self.comdats: list[str] = []
+        self.functions: dict[str, Function] = {}
+        self.globals: dict[str, GlobalVariable] = {}
+        self.aliases: dict[str, GlobalAlias] = {}
+        self.named_types: dict[str, StructType] = {}
+        self.attribute_groups: dict[int, tuple[str, ...]] = {}
+        self.metadata: dict[str, str] = {}
+        self.entities: list[Entity] = []
+        self.constants: dict[tuple[Type, str], Constant] = {}
+        self.address_taken: dict[str, set[str]] = {}
+        self._names_given: dict[str, int] = {}
+        self._next_metadata: int | None = None
+
+    # --- looking up
+
+    def get_function(self, name: str) -> Function | None:
+        return self.functions.get(name)
+
+    def symbol(self, token: str) -> GlobalValue:
+        """The global value of a printed name such as ``@f`` or ``@"a b"``."""
+        name = plain_name(token)
+        found = self.functions.get(name) or self.globals.get(name) or self.aliases.get(name)
+        if found is None:
+            raise ParseError(f"the global {token} is used but not defined in this module")
+        return found
+
+    def type_named(self, token: str) -> StructType:
+        """The struct type of a printed name such as ``%struct.S``; opaque until its definition is read."""
+        found = self.named_types.get(token)
+        if found is None:
+            found = self.named_types[token] = StructType.named(token)
+        return found
+
+    def has_symbol(self, name: str) -> bool:
+        return name in self.functions or name in self.globals or name in self.aliases
+
+    def unique_name(self, base: str) -> str:
+        """``base``, or ``base.N`` with the smallest unused N; the name is not reserved."""
+        if not self.has_symbol(base):
+            return base
+        count = self._names_given.get(base, 0) + 1
+        while self.has_symbol(f"{base}.{count}"):
+            count += 1
+        self._names_given[base] = count
+        return f"{base}.{count}"
+
+    # --- adding
+
+    def add_function(self, function: Function) -> Function:
+        name = function.name or ""
+        if self.has_symbol(name):
+            raise ValueError(f"the module already has a global named {name!r}")
+        function.module = self
+        self.functions[name] = function
+        self.entities.append(function)
+        return function
+
+    def declare_function(self, name: str, type: FunctionType, attrs: Sequence[str] = ()) -> Function:
+        """The function of this name, declared now with ``attrs`` if it is not there."""
+        found = self.functions.get(name)
+        if found is None:
+            found = Function(name, type)
+            found.attrs = tuple(attrs)
+            self.add_function(found)
+        return found
+
+    def add_global(
+        self,
+        name: str,
+        type: Type,
+        initializer: Value | None,
+        linkage: str = "internal",
+        constant: bool = False,
+        align: int = 0,
+    ) -> GlobalVariable:
+        """A new global variable; without an initialiser it is external."""
+        if self.has_symbol(name):
+            raise ValueError(f"the module already has a global named {name!r}")
+        made = GlobalVariable(name, type, initializer, constant, "external" if initializer is None else linkage, PTR)
+        if align:
+            value = f" {initializer.text}" if isinstance(initializer, Constant) else ""
+            kind = "constant" if constant else "global"
+            made.entity = f"@{quote_name(name)} = {made.linkage} {kind} {type}{value}, align {align}"
+        made.module = self
+        self.globals[name] = made
+        self.entities.append(made)
+        return made
+
+    def remove(self, value: Function | GlobalVariable | GlobalAlias) -> None:
+        """Take a global value out; whoever asks knows that nothing refers to it."""
+        tables: tuple[dict[str, Function], dict[str, GlobalVariable], dict[str, GlobalAlias]]
+        tables = (self.functions, self.globals, self.aliases)
+        for table in tables:
+            if table.get(value.name or "") is value:
+                table.pop(value.name or "")
+        self.entities = [entity for entity in self.entities if entity is not value]
+        value.module = None
+
+    def add_metadata(self, text: str) -> str:
+        """Define a new node, e.g. ``distinct !{}``; gives its reference ``!N``."""
+        if self._next_metadata is None:
+            self._next_metadata = 1 + max((int(key) for key in self.metadata if key.isdigit()), default=-1)
+        number = self._next_metadata
+        self._next_metadata += 1
+        self.metadata[str(number)] = text
+        return f"!{number}"
+
+    # --- attributes
+
+    def resolve_attributes(self, words: Sequence[str]) -> frozenset[str]:
+        """Attribute words with every group reference ``#N`` replaced by the group's words."""
+        found: set[str] = set()
+        for word in words:
+            if word[0] == "#" and word[1:].isdigit():
+                found.update(self.attribute_groups.get(int(word[1:]), ()))
+            else:
+                found.add(word)
+        return frozenset(found)
+
+    def fn_attributes(self, holder: Function | CallBase) -> frozenset[str]:
+        """Function attributes of a function, or of a call together with those of the function it calls directly.
+
+        For a call both sets of facts hold: ``memory(read)`` beside ``memory(none)`` means ``memory(none)``.
+        """
+        own = self.resolve_attributes(holder.attrs)
+        if isinstance(holder, CallBase) and isinstance(holder.callee, Function):
+            return own | self.resolve_attributes(holder.callee.attrs)
+        return own
+
+    # --- debug info
+
+    def metadata_text(self, reference: str) -> str:
+        """The definition behind ``!N``; an inline node stands for itself; "" when there is none."""
+        if reference[1:].isdigit():
+            return self.metadata.get(reference[1:], "")
+        return reference
+
+    def debug_location(self, instruction: Instruction) -> SourceLocation | None:
+        """Where the instruction comes from, by its ``!dbg`` attachment; for inlined code the inlined line."""
+        reference = instruction.metadata.get("dbg")
+        if reference is None:
+            return None
+        text = self.metadata_text(reference)
+        if "DILocation(" not in text:
+            return None
+        line, column = _FIELD_LINE.search(text), _FIELD_COLUMN.search(text)
+        file = self._file_of_scope(text)
+        if line is None or file is None:
+            return None
+        return SourceLocation(file, int(line[1]), int(column[1]) if column else 0)
+
+    def _file_of_scope(self, text: str) -> str | None:
+        """Follow ``scope:`` from a location until a node names its ``file:``."""
+        for _ in range(64):  # lexical blocks nest; a cycle can only come from broken input
+            found = _FIELD_SCOPE.search(text)
+            if found is None:
+                return None
+            text = self.metadata_text(found[1])
+            file = _FIELD_FILE.search(text)
+            if file is not None:
+                name = _FIELD_FILENAME.search(self.metadata_text(file[1]))
+                return _ESCAPE.sub(lambda m: chr(int(m[1], 16)), name[1]) if name else None
+        return None
