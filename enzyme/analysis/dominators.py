@@ -143,7 +143,7 @@ class DominatorTree(_Tree):
         return self.cfg.entry
 
     def instruction_dominates(self, a: Instruction, b: Instruction) -> bool:
-        """Whether ``a`` has always been executed (and its result is defined) when ``b`` starts; False for ``a is b``."""
+        """Whether ``a`` was executed (and its result is defined) whenever ``b`` starts; False for ``a is b``."""
         if a.block is None or b.block is None or a is b:
             return False
         if isinstance(a, Invoke):

@@ -94,6 +94,7 @@ class Loop:
     parent: Loop | None = None
     children: list[Loop] = field(default_factory=list)
     depth: int = 1
+    forest: LoopForest | None = None  # the forest it belongs to; set by LoopForest
 
     @property
     def latch(self) -> Block | None:
@@ -175,6 +176,7 @@ class LoopForest:
             preheader=None if preheader is None else cfg.blocks[preheader],
             exits=[(cfg.blocks[i], cfg.blocks[s]) for i in order for s in cfg.graph[i] if s not in raw.nodes],
             order=[cfg.blocks[i] for i in order],
+            forest=self,
         )
 
     @property
