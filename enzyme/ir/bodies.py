@@ -117,6 +117,7 @@ class _Body:
                 continue
             if block is None:
                 block = self.begin_block(None)
+            reader.source = statement
             reader.tokens = tokens = tokenize(statement)
             token: str | None = None
             if tokens[1] == "=":

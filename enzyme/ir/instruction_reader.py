@@ -423,6 +423,8 @@ class InstructionReader(Reader):
         tokens = self.tokens
         self.expect("(")
         while not self.accept(")"):
+            if self.accept("..."):  # of a musttail call; follows from the function it stands in
+                continue
             type = self.type()
             first = tokens[self.at][0]
             attrs.append(() if first == "%" or first == "@" or type is METADATA else self.attributes())

@@ -186,6 +186,8 @@ def _call(inst: Instruction, names: Names) -> str:
     for argument, attrs in zip(inst.args, inst.arg_attrs, strict=True):
         text = " ".join((argument.type.text, *attrs)) if attrs else argument.type.text
         shown.append(f"{text} {names.reference(argument)}")
+    if inst.tail == "musttail" and inst.function is not None and inst.function.function_type.vararg:
+        shown.append("...")
     type = inst.callee_type.text if inst.callee_type.vararg else inst.callee_type.result.text
     callee = f"{names.reference(inst.callee)}({', '.join(shown)})"
     bundles = _fill(inst.bundles, inst.bundle_operands, names) if inst.bundles else ""

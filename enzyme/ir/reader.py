@@ -77,12 +77,13 @@ _VALUE_START = frozenset("%@<[{-+0123456789")
 class Reader:
     """``tokens[at]`` is the next token. Methods are named after what they read."""
 
-    __slots__ = ("tokens", "at", "module", "locals", "constants", "placeholder")
+    __slots__ = ("tokens", "at", "source", "module", "locals", "constants", "placeholder")
 
     def __init__(self, module: Module, tokens: list[str]) -> None:
         self.module = module
         self.tokens = tokens
         self.at = 0
+        self.source = ""
         self.locals: dict[str, Value] = {}
         self.constants = module.constants
         self.placeholder: Callable[[str, Type], Value] = self._unknown_local
@@ -90,7 +91,7 @@ class Reader:
     # --- tokens
 
     def fail(self, why: str) -> ParseError:
-        line = join_tokens(self.tokens[:-1])
+        line = self.source.strip() or join_tokens(self.tokens[:-1])
         token = self.tokens[min(self.at, len(self.tokens) - 1)] or "the end"
         return ParseError(f"cannot read this LLVM IR at '{token}': {why}", instruction=line[:300])
 
