@@ -64,7 +64,7 @@ TABLE.row(
     cost=Cost.TRANSCENDENTAL, source="d/dx x^y = y x^(y-1), 0 for y = 0; d/dy x^y = x^y ln x, 0 where x^y = 0", singular=True,
 )  # fmt: skip
 TABLE.row(
-    "powr", "ff", select(cmp("oeq", y, ZERO), 0.0, y * fn("powr", x, y - 1.0)), _pow_y,
+    "powr", "ff", _pow_x, _pow_y,
     cost=Cost.TRANSCENDENTAL, source="as pow, x >= 0", singular=True,
 )  # fmt: skip
 TABLE.row(
@@ -72,7 +72,7 @@ TABLE.row(
     cost=Cost.TRANSCENDENTAL, source="d/dx x^n = n x^(n-1), 0 for n = 0", singular=True,
 )  # fmt: skip
 TABLE.row(
-    "pown", "fi", select(cmp("oeq", IntX(1), ZERO), 0.0, IntX(1) * fn("pown", x, IntOffset(I(1), -1))), None,
+    "pown", "fi", select(cmp("oeq", IntX(1), ZERO), 0.0, IntX(1) * fn("powi", x, IntOffset(I(1), -1))), None,
     cost=Cost.TRANSCENDENTAL, source="d/dx x^n = n x^(n-1), 0 for n = 0", singular=True,
 )  # fmt: skip
 TABLE.row(

@@ -119,8 +119,8 @@ class IRExprBuilder:
             return self.builder.float_cast(self.fn(name, widened, wide), type)
         if name in ("scalbn", "scalbln") and not _is_wide_int(args[1].type):
             name = "ldexp"
-        if name == "pown":
-            name = "powi"
+        if name == "powi" and not self._takes(name, args) and (self.family == "libm" or _is_wide_int(args[1].type)):
+            return self.fn("pow", [args[0], self.int_to_float(args[1], type)], type)
         if name in _INTRINSICS and (self.family == "libm" or name in _GPU_INTRINSICS) and self._takes(name, args):
             return self._intrinsic(name, args, type)
         if isinstance(type, VectorType):
@@ -134,8 +134,11 @@ class IRExprBuilder:
         return self._library(name, args, scalar)
 
     def _takes(self, name: str, args: Sequence[Value]) -> bool:
-        """Integer exponents wider than i32 have no library function behind the intrinsic."""
-        return name not in ("powi", "ldexp") or not _is_wide_int(args[1].type)
+        """llvm.powi is a call to the compiler's runtime (absent from a process that compiles at run time), unless the
+        exponent is a small constant; integers wider than i32 have no library function behind the intrinsic."""
+        if name == "powi":
+            return isinstance(args[1], ConstantInt) and _expands(args[1].value)
+        return name != "ldexp" or not _is_wide_int(args[1].type)
 
     def _intrinsic(self, name: str, args: Sequence[Value], type: Type) -> Value:
         overloads = [mangle(type)] + [mangle(a.type) for a in args if not a.type.scalar.is_float]
@@ -144,8 +147,6 @@ class IRExprBuilder:
         return self._call(self.module.declare_function(full, FunctionType(type, params)), args, intrinsic=True)
 
     def _library(self, name: str, args: Sequence[Value], type: FloatType) -> Value:
-        if name == "powi" and _is_wide_int(args[1].type):  # the compiler's runtime has 32-bit exponents only
-            return self.fn("pow", [args[0], self.builder.cast("sitofp", args[1], type)], type)
         spelled = self.spelling(name, type)
         params = tuple(a.type for a in args)
         return self._call(self.module.declare_function(spelled, FunctionType(type, params)), args)
@@ -185,3 +186,9 @@ class IRExprBuilder:
 def _is_wide_int(type: Type) -> bool:
     scalar = type.scalar
     return isinstance(scalar, IntType) and scalar.bits > 32
+
+
+def _expands(exponent: int) -> bool:
+    """Code generation turns llvm.powi with this constant into multiplications."""
+    size = abs(exponent)
+    return size == 0 or size.bit_count() + size.bit_length() - 1 < 7

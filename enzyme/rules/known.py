@@ -172,9 +172,9 @@ def known_callee(name: str, function_type: FunctionType) -> KnownCallee | None:
     math = canonical(name, function_type)
     if math is not None:
         return _math_callee(math)
-    rows, patterns, intrinsics = _tables()
+    rows, patterns, _ = _tables()
     if name.startswith("llvm."):
-        row = intrinsics.get(intrinsic_base(name)) or _by_prefix(intrinsics, name)
+        row = intrinsic_row(name)
         return row.callee if row is not None and shape_matches(row.shape, function_type) else None
     row = rows.get(name)
     if row is None:
@@ -184,14 +184,15 @@ def known_callee(name: str, function_type: FunctionType) -> KnownCallee | None:
     return row.callee
 
 
-def _by_prefix(rows: dict[str, Row], name: str) -> Row | None:
-    """Rows ending in ``.*`` cover a family of intrinsics (``llvm.dbg.*``)."""
+def intrinsic_row(name: str) -> Row | None:
+    """The table row of an intrinsic; rows ending in ``.*`` cover a family (``llvm.dbg.*``)."""
+    rows = _tables()[2]
+    base = intrinsic_base(name)
+    if base in rows:
+        return rows[base]
     parts = name.split(".")
-    for count in range(len(parts) - 1, 1, -1):
-        row = rows.get(".".join(parts[:count]) + ".*")
-        if row is not None:
-            return row
-    return None
+    families = (".".join(parts[:count]) + ".*" for count in range(len(parts) - 1, 1, -1))
+    return next((rows[family] for family in families if family in rows), None)
 
 
 def known_call(call: CallBase) -> KnownCallee | None:

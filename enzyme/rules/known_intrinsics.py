@@ -39,7 +39,7 @@ _inactive("smul.fix umul.fix smul.fix.sat umul.fix.sat sdiv.fix udiv.fix sdiv.fi
 _inactive("vector.reduce.add vector.reduce.mul vector.reduce.and vector.reduce.or vector.reduce.xor")
 _inactive("vector.reduce.smax vector.reduce.smin vector.reduce.umax vector.reduce.umin vector.partial.reduce.add")
 _inactive("vscale stepvector get.active.lane.mask experimental.get.vector.length experimental.cttz.elts")
-_inactive("experimental.vector.match experimental.vector.extract.last.active_index")
+_inactive("experimental.vector.match alloc.token.id localaddress")
 _inactive("loop.dependence.raw.mask loop.dependence.war.mask")
 
 # floating point in, integers or booleans out; integers in, floating point out

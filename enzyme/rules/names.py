@@ -140,7 +140,7 @@ def _libm_candidates(name: str) -> Iterator[tuple[str, frozenset[str], str]]:
         yield _LIBM_ALIASES.get(base, base), kinds, "libm"
 
 
-def _candidates(name: str) -> Iterator[tuple[str, frozenset[str], str]]:
+def spelling_candidates(name: str) -> Iterator[tuple[str, frozenset[str], str]]:
     """(canonical name, admissible formats, family) that the spelling may mean; the type decides."""
     if name.startswith("llvm."):
         base = intrinsic_base(name)
@@ -246,7 +246,7 @@ _VECTOR_FAMILIES = frozenset({"llvm", "constrained"})
 @lru_cache(maxsize=4096)
 def canonical(name: str, type: FunctionType) -> MathName | None:
     """What mathematical function ``name`` of this type is, or None."""
-    for base, kinds, family in _candidates(name):
+    for base, kinds, family in spelling_candidates(name):
         if family in _VECTOR_FAMILIES and base in _CONVERSIONS:
             own = _conversion_matches(base, type)
         else:
