@@ -56,6 +56,7 @@ class Module:
         self.globals: dict[str, GlobalVariable] = {}
         self.aliases: dict[str, GlobalAlias] = {}
         self.named_types: dict[str, StructType] = {}
+        self.types_open = False
         self.attribute_groups: dict[int, tuple[str, ...]] = {}
         self.metadata: dict[str, str] = {}
         self.entities: list[Entity] = []
@@ -78,9 +79,14 @@ class Module:
         return found
 
     def type_named(self, token: str) -> StructType:
-        """The struct type of a printed name such as ``%struct.S``; opaque until its definition is read."""
+        """The struct type of a printed name such as ``%struct.S``.
+
+        While type definitions are being read (``types_open``) an unknown name is one that is defined further down.
+        """
         found = self.named_types.get(token)
         if found is None:
+            if not self.types_open:
+                raise ParseError(f"the type {token} is used but not defined in this module")
             found = self.named_types[token] = StructType.named(token)
         return found
 
@@ -98,6 +104,14 @@ class Module:
         return f"{base}.{count}"
 
     # --- adding
+
+    def add_type(self, token: str, elements: Sequence[Type], packed: bool = False) -> StructType:
+        """A new named struct; ``token`` is its printed name with the percent sign."""
+        if token in self.named_types:
+            raise ValueError(f"the module already has a type {token}")
+        made = self.named_types[token] = StructType.named(token)
+        made.set_body(tuple(elements), packed)
+        return made
 
     def add_function(self, function: Function) -> Function:
         name = function.name or ""

@@ -18,6 +18,7 @@ from enzyme.ir.types import FunctionType, PointerType, Type
 from enzyme.ir.values import Argument, Function, GlobalAlias, GlobalVariable, Value
 from enzyme.support.diagnostics import ParseError
 
+_MODULE_ID = re.compile(r"; ModuleID = '([^'\n]*)'")
 _QUOTED = re.compile(r'"([^"]*)"')
 _TYPE_DEFINITION = re.compile(r'(%(?:"[^"]*"|[-\w$.\\]+)) = type (.*)')
 _GLOBAL = re.compile(r'(@(?:"[^"]*"|[-\w$.\\]+)) = (.*?\b)(global|constant|alias|ifunc) (.*)')
@@ -42,6 +43,7 @@ def is_calling_convention(word: str) -> bool:
 def parse_module(text: str) -> Module:
     """Read a module. Bodies stay text until they are looked at."""
     module = Module()
+    module.types_open = True
     if "blockaddress(" in text:
         text = _name_taken_blocks(module, text)
     at, size = 0, len(text)
@@ -67,9 +69,13 @@ def parse_module(text: str) -> Module:
         elif first == "!":
             key, _, value = text[at + 1 : end].partition(" = ")
             module.metadata[key] = value
-        elif first and first not in ";\n":
+        elif first == ";":
+            if at == 0 and (found := _MODULE_ID.match(text)):
+                module.name = found[1]
+        elif first and first != "\n":
             _read_top_level(module, text[at:end])
         at = end + 1
+    module.types_open = False
     _read_entities(module, text, definitions)
     return module
 

@@ -54,7 +54,7 @@ class Names:
 
     def __init__(self, function: Function | None) -> None:
         self.of: dict[Value, str] = {}
-        self._taken: set[str] = set()
+        self._taken: dict[str, int] = {}  # each name with the number of suffixes tried on it
         self._number = 0
         if function is not None:
             self._enter_all(function.args)
@@ -73,10 +73,11 @@ class Names:
             self._number += 1
             return
         if name in self._taken:
-            base, count = name, 1
+            base = name
             while name in self._taken:
-                name, count = f"{base}.{count}", count + 1
-        self._taken.add(name)
+                self._taken[base] += 1
+                name = f"{base}.{self._taken[base]}"
+        self._taken[name] = 0
         self.of[value] = local_text(name)
 
     def reference(self, value: Value) -> str:
@@ -245,7 +246,8 @@ _PRINTERS: dict[str, Callable[[Instruction, Names], str]] = {
 }
 
 
-def _instruction_text(inst: Instruction, names: Names) -> str:
+def instruction_text(inst: Instruction, names: Names) -> str:
+    """One instruction with names that were made once for the whole function."""
     if isinstance(inst, (OtherInstruction, DebugRecord)):
         text = _template(inst, names)
     elif isinstance(inst, Cast):
@@ -261,7 +263,7 @@ def _instruction_text(inst: Instruction, names: Names) -> str:
 
 def print_instruction(instruction: Instruction) -> str:
     """One instruction as LLVM would print it, without indentation; unattached unnamed values show as ``%?``."""
-    return _instruction_text(instruction, Names(instruction.function))
+    return instruction_text(instruction, Names(instruction.function))
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -311,7 +313,7 @@ def print_function(function: Function) -> str:
         elif block.name:
             lines.append(f"{names.of[block]}:")
         for inst in block.instructions:
-            lines.append(("    " if isinstance(inst, DebugRecord) else "  ") + _instruction_text(inst, names))
+            lines.append(("    " if isinstance(inst, DebugRecord) else "  ") + instruction_text(inst, names))
     lines.append("}\n")
     return "\n".join(lines)
 
@@ -368,4 +370,4 @@ def print_module(module: Module) -> str:
     return "".join(parts)
 
 
-__all__ = ["Names", "print_function", "print_instruction", "print_module"]
+__all__ = ["Names", "instruction_text", "print_function", "print_instruction", "print_module"]
