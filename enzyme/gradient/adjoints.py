@@ -1,0 +1,85 @@
+"""Adjoints of SSA values.
+
+Every active value owns a stack slot in the reverse function, zero at entry, read and cleared where the value's
+definition is reversed. LLVM's SROA turns the slots into SSA values; the additions carry ``nsz``, so that adding to a
+slot known to be zero folds away (only the sign of a zero adjoint can differ).
+
+The adjoint of an integer that carries floating-point data has the floating-point type of that data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import ArrayType, FloatType, StructType, Type, VectorType
+from enzyme.ir.values import Alloca, Block, ConstantInt, Store, Value, zero
+from enzyme.ir.types import IntType
+
+LeafPath = tuple[int, ...]
+
+
+def float_leaves(type: Type) -> list[tuple[LeafPath, Type]]:
+    """Paths to the floating-point (or vector of floating-point) leaves of a first-class type."""
+    if isinstance(type, FloatType) or (isinstance(type, VectorType) and isinstance(type.element, FloatType)):
+        return [((), type)]
+    parts: Sequence[Type] = ()
+    if isinstance(type, StructType):
+        parts = type.elements or ()
+    elif isinstance(type, ArrayType):
+        parts = [type.element] * type.count
+    return [((i, *path), leaf) for i, part in enumerate(parts) for path, leaf in float_leaves(part)]
+
+
+class Adjoints:
+    """Slots for the adjoints of active values of one function.
+
+    ``entry`` is the block that gets the slots; ``type_of`` gives the adjoint's type of a value.
+    """
+
+    def __init__(self, entry: Block, type_of: Callable[[Value], Type]) -> None:
+        self.entry = entry
+        self.type_of = type_of
+        self.slots: dict[Value, Value] = {}
+
+    def slot(self, value: Value) -> Value:
+        found = self.slots.get(value)
+        if found is None:
+            type = self.type_of(value)
+            made = Alloca(type, ConstantInt(IntType(32), 1))
+            self.entry.insert(0, made)
+            self.entry.insert(1, Store(zero(type), made))
+            found = self.slots[value] = made
+        return found
+
+    def read(self, build: Builder, value: Value) -> Value:
+        return build.load(self.type_of(value), self.slot(value))
+
+    def take(self, build: Builder, value: Value) -> Value:
+        """The adjoint, and leave zero: the value's definition has been reversed."""
+        slot = self.slot(value)
+        type = self.type_of(value)
+        taken = build.load(type, slot)
+        build.store(zero(type), slot)
+        return taken
+
+    def add(self, build: Builder, value: Value, amount: Value, flags: Sequence[str] = ()) -> None:
+        """Add ``amount`` (of the adjoint's type) to the adjoint of ``value``."""
+        slot = self.slot(value)
+        type = self.type_of(value)
+        old = build.load(type, slot)
+        build.store(add_adjoint(build, old, amount, flags), slot)
+
+
+def add_adjoint(build: Builder, old: Value, amount: Value, flags: Sequence[str] = ()) -> Value:
+    """``old + amount`` leaf by leaf."""
+    flags = tuple(dict.fromkeys((*flags, "nsz"))) if "fast" not in flags else tuple(flags)
+    leaves = float_leaves(old.type)
+    if leaves and leaves[0][0] == ():
+        return build.fadd(old, amount, flags)
+    result = old
+    for path, _ in leaves:
+        left = build.extract_value(old, *path)
+        right = build.extract_value(amount, *path)
+        result = build.insert_value(result, build.fadd(left, right, flags), *path)
+    return result

@@ -1,0 +1,455 @@
+"""Calls: what happens to them in the forward sweep, and how they are undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from enzyme.analysis.activity import ActivityResult
+from enzyme.gradient.carried import moved_parts, repeated_kind
+from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
+from enzyme.gradient.request import Request
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import I64, FloatType, StructType, Type, VectorType
+from enzyme.ir.values import (
+    Alloca,
+    Argument,
+    CallBase,
+    ConstantInt,
+    ConstantToken,
+    Function,
+    Instruction,
+    Store,
+    Value,
+    zero,
+)
+from enzyme.rules.expr import Expr, IntOperand, Leaf, Operand, Result
+from enzyme.rules.hooks import MemoryHook, ReductionHook
+from enzyme.rules.known import KnownCallee, Transfer, known_callee
+from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine, SplitPair
+    from enzyme.gradient.reverse import ReverseSweep, Site
+    from enzyme.gradient.shadows import Shadows
+    from enzyme.gradient.subject import Subject
+    from enzyme.gradient.tape import Field, Frame
+
+
+def defined_callee(inst: CallBase) -> Function | None:
+    """The called function when its body is at hand."""
+    callee = inst.callee
+    return callee if isinstance(callee, Function) and not callee.is_declaration else None
+
+
+def facts(inst: CallBase) -> KnownCallee | None:
+    """What is known of a called function that is not defined here."""
+    if defined_callee(inst) is not None or inst.callee_name is None:
+        return None
+    return known_callee(inst.callee_name, inst.callee_type)
+
+
+def call_request(subject: Subject, activity: ActivityResult, inst: CallBase, callee: Function, mode: str) -> Request:
+    """The derivative of the callee that this call needs."""
+    args: list[str] = []
+    for actual in inst.args:
+        if actual.type.scalar.is_pointer or (not activity.active_value(actual) and activity.needs_shadow(actual)):
+            args.append("dup" if activity.needs_shadow(actual) else "const")
+        elif activity.active_value(actual):
+            args.append("dup" if mode == "forward" else "out")
+        else:
+            args.append("const")
+    ret = "const"
+    if activity.active_value(inst):
+        ret = "active"
+    elif inst.type.is_pointer and inst.users and activity.needs_shadow(inst):
+        ret = "dup"
+    name = callee.name or ""
+    has_result = not inst.type.is_void
+    if mode == "forward":
+        return Request(name, "forward", tuple(args), ret, return_primal=has_result)
+    return Request(name, "split", tuple(args), ret, return_primal=has_result, stable_memory=False)
+
+
+# --- forward sweep of a reverse derivative ---------------------------------------------------------------------------
+
+
+@dataclass
+class ActiveCall:
+    """A call that has been replaced by one of the augmented primal."""
+
+    pair: SplitPair
+    tape: Value
+
+
+class Augmentation:
+    """Changes the primal copy needs for a reverse derivative: shadow stores, augmented calls, frees put off."""
+
+    def __init__(self, engine: Engine, copy: PrimalCopy, shadows: Shadows, frame: Frame) -> None:
+        self.engine, self.copy, self.shadows, self.frame = engine, copy, shadows, frame
+        self.calls: dict[CallBase, ActiveCall] = {}
+        self.deferred: Field | None = None
+        self.deferred_slot: Value | None = None
+
+    def run(self) -> None:
+        for block in self.copy.subject.cfg.blocks:
+            for inst in block.instructions:
+                if isinstance(inst, Store):
+                    self._store(inst)
+                elif isinstance(inst, CallBase) and not is_dropped(inst):
+                    self._call(inst)
+        for inst in self.copy.heap_allocas:
+            self._defer(builder_after(self.copy.of(inst)), self.copy.of(inst))  # type: ignore[arg-type]
+            if self.shadows.needed(inst):
+                shadow = self.shadows.of(inst)
+                self._defer(builder_after(shadow), shadow)  # type: ignore[arg-type]
+
+    def _store(self, inst: Store) -> None:
+        """A pointer stored where pointers to shadows are kept: its shadow goes to the same place."""
+        if not self.copy.activity.needs_shadow(inst.pointer):
+            return
+        if not _carries_pointer(self.copy, inst.value):
+            return
+        made = inst.clone([self.shadows.of_or_primal(inst.value), self.shadows.of(inst.pointer)])
+        made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
+        primal = self.copy.blocks[inst.block]  # type: ignore[index]
+        primal.insert(primal.instructions.index(self._copied(inst)) + 1, made)
+
+    def _copied(self, inst: Instruction) -> Instruction:
+        found = self.copy.of(inst)
+        assert isinstance(found, Instruction)
+        return found
+
+    def _call(self, inst: CallBase) -> None:
+        callee = defined_callee(inst)
+        if callee is not None:
+            if self.copy.activity.active_instruction(inst):
+                self._augment(inst, callee)
+            return
+        known = facts(inst)
+        if known is None:
+            return
+        if known.free is not None:
+            self._free(inst, known.free)
+        elif known.transfer is not None and known.transfer.kind != "set":
+            self._transfer(inst, known.transfer)
+        if known.allocation is not None and known.allocation.reallocates is not None and self.copy.activity.needs_shadow(inst):
+            raise self.copy.subject.refuse(
+                inst, f"cannot differentiate '{inst.callee_name}' of active memory", "the old block is gone when the reverse sweep wants it",
+                "allocate a new block, copy, and free the old one",
+            )  # fmt: skip
+
+    def _free(self, inst: CallBase, position: int) -> None:
+        pointer = inst.args[position]
+        copy = self.copy
+        if copy.request.mode == "split":
+            for memory in copy.subject.alias.underlying_objects(pointer):
+                if memory.kind not in ("allocation", "null"):
+                    raise copy.subject.refuse(
+                        inst, "cannot put off this 'free' until the reverse sweep is over", "it frees memory that the function did not allocate itself",
+                        "free it in the function that allocates it, or let the call be inlined",
+                    )  # fmt: skip
+        call = self._copied(inst)
+        build = Builder(call.block, before=call)  # type: ignore[arg-type]
+        self._defer(build, copy.of(pointer))
+        if copy.activity.needs_shadow(pointer):
+            self._defer(build, self.shadows.of(pointer))
+        call.erase()
+        del copy.values[inst]
+
+    def _defer(self, build: Builder, block: Value) -> None:
+        from enzyme.gradient.tape import entry_slot
+
+        null = ConstantToken(block.type, "null")
+        if self.deferred_slot is None:
+            self.deferred = self.frame.field(block.type, null)
+            self.deferred_slot = self.deferred.slot
+            if self.deferred_slot is None:
+                self.deferred_slot = entry_slot(self.frame.forward_entry, block.type, null, "deferred")
+        old = build.load(block.type, self.deferred_slot)
+        build.store(build.call(self.engine.runtime("defer"), [old, block]), self.deferred_slot)
+
+    def close_forward(self, build: Builder) -> None:
+        """Hand the list of blocks to free over to the reverse sweep."""
+        if self.deferred is not None and self.deferred.slot is None:
+            assert self.deferred_slot is not None
+            self.deferred.write(self.frame, build, build.load(self.deferred.type, self.deferred_slot))
+
+    def release(self, build: Builder) -> None:
+        """Free everything the primal wanted freed."""
+        if self.deferred is not None:
+            build.call(self.engine.runtime("release"), [self.deferred.read(self.frame, build)])
+
+    def _transfer(self, inst: CallBase, transfer: Transfer) -> None:
+        """A block copy that moves pointers moves their shadows too."""
+        copy = self.copy
+        destination, source, length = inst.args[transfer.destination], inst.args[transfer.source or 0], inst.args[transfer.length]
+        if not copy.activity.needs_shadow(destination):
+            return
+        call = self._copied(inst)
+        build = builder_after(call)
+        parts = moved_parts(copy.subject, inst, source, destination, length)
+        if parts is None or not any(p.pointer for p in parts):
+            return
+        to = self.shadows.of(destination)
+        origin = self.shadows.of_or_primal(source)
+        if all(p.pointer or not p.float for p in parts):
+            made = call.clone([to if op is copy.of(destination) else origin if op is copy.of(source) else op for op in call.operands])
+            build.insert(made)
+            return
+        for part in parts:
+            if part.pointer:
+                loaded = build.load(part.type, build.offset(origin, part.offset), 1)
+                build.store(loaded, build.offset(to, part.offset), 1)
+
+    def _augment(self, inst: CallBase, callee: Function) -> None:
+        copy = self.copy
+        request = self._with_overwrites(inst, call_request(copy.subject, copy.activity, inst, callee, "split"))
+        pair = self.engine.split(request)
+        call = self._copied(inst)
+        build = Builder(call.block, before=call)  # type: ignore[arg-type]
+        operands: list[Value] = []
+        for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
+            operands.append(copy.of(actual))
+            if duplicated:
+                operands.append(self.shadows.of(actual))
+        made = build.call(pair.augmented, operands, name="augmented")
+        tape = build.extract_value(made, 0, name="tape")
+        self.calls[inst] = ActiveCall(pair, tape)
+        at = 1
+        if not inst.type.is_void:
+            result = build.extract_value(made, at, name=inst.name)
+            at += 1
+            call.replace_all_uses_with(result)
+            copy.values[inst] = result
+            copy.origin[result] = inst
+        if request.ret == "dup":
+            self.shadows.made[inst] = build.extract_value(made, at, name=f"{inst.name}.shadow" if inst.name else None)
+        call.erase()
+
+    def _with_overwrites(self, inst: CallBase, request: Request) -> Request:
+        """Which parameters' memory may change between this call and its reversal."""
+        overwritten: set[int] = set()
+        for index, actual in enumerate(inst.args):
+            if actual.type.is_pointer and (
+                self.copy.subject.may_be_overwritten_after(inst, actual) or self.copy.unstable_pointer(actual)
+            ):
+                overwritten.add(index)
+        return Request(request.function, request.mode, request.args, request.ret, frozenset(overwritten), False, request.return_primal)
+
+
+def _carries_pointer(copy: PrimalCopy, value: Value) -> bool:
+    if value.type.scalar.is_pointer:
+        return True
+    if isinstance(value.type, FloatType) or (isinstance(value.type, VectorType) and value.type.element.is_float):
+        return False
+    return copy.activity.needs_shadow(value)
+
+
+# --- undoing ---------------------------------------------------------------------------------------------------------
+
+
+def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
+    """Reverse a call."""
+    if is_dropped(inst):
+        return
+    active = sweep.activity.active_instruction(inst)
+    if defined_callee(inst) is not None:
+        if active:
+            _undo_defined(sweep, inst, site)
+        return
+    rule = lookup_instruction(inst)
+    if rule is not None:
+        from enzyme.gradient.undo import undo_rule
+
+        if sweep.activity.active_value(inst):
+            undo_rule(sweep, inst, rule, site)
+        return
+    if not active:
+        return
+    name = inst.callee_name
+    hook = lookup_memory_hook(name, inst.callee_type) if name else None
+    if hook is not None:
+        _undo_hook(sweep, inst, hook, site)
+        return
+    reduction = lookup_reduction(name) if name else None
+    if reduction is not None:
+        _undo_reduction(sweep, inst, reduction, site)
+        return
+    known = facts(inst)
+    if known is not None and known.transfer is not None:
+        undo_transfer(sweep, inst, known.transfer, site)
+        return
+    if known is not None and (known.inactive or known.allocation is not None or known.free is not None or known.noreturn):
+        return
+    raise refuse_call(sweep.subject, inst)
+
+
+def refuse_call(subject: Subject, inst: CallBase) -> Exception:
+    target = f"'{inst.callee_name}'" if inst.callee_name else "a function pointer"
+    return subject.refuse(
+        inst,
+        f"cannot differentiate a call to {target}",
+        "it takes or returns active data, and neither a definition nor a derivative rule is at hand"
+        if inst.callee_name
+        else "it is not known which function is called",
+        "define the function in the same program, or pass what it works on as enzyme_const",
+    )
+
+
+def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
+    assert sweep.augmentation is not None
+    call = sweep.augmentation.calls[inst]
+    request, build = call.pair.request, site.build
+    operands: list[Value] = []
+    position = 0
+    for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
+        operands.append(_argument(sweep, site, call.pair, position, lambda actual=actual: sweep.primal(site, actual), actual.type))  # type: ignore[misc]
+        position += 1
+        if duplicated:
+            operands.append(_argument(sweep, site, call.pair, position, lambda actual=actual: sweep.shadow(site, actual), actual.type))  # type: ignore[misc]
+            position += 1
+    if request.ret == "active":
+        operands.append(sweep.adjoints.take(build, inst))
+    operands.append(sweep.lookup(site, call.tape))
+    made = build.call(call.pair.reverse, operands)
+    outs = [actual for actual, kind in zip(inst.args, request.args, strict=True) if kind == "out"]
+    for index, actual in enumerate(outs):
+        gradient = made if len(outs) == 1 else build.extract_value(made, index)
+        sweep.adjoints.add(build, actual, gradient)
+
+
+def _argument(sweep: ReverseSweep, site: Site, pair: SplitPair, position: int, fetch: object, type: Type) -> Value:
+    """An argument of the reverse function; nothing is fetched for one that it does not use."""
+    if pair.complete and not pair.reverse.args[position].users:
+        return ConstantToken(type, "poison")
+    return fetch()  # type: ignore[operator,no-any-return]
+
+
+def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site: Site) -> None:
+    """memcpy, memmove: what the destination's shadow holds goes to the source's, and is cleared. memset: cleared."""
+    build, subject, engine = site.build, sweep.subject, sweep.engine
+    destination, length = inst.args[transfer.destination], inst.args[transfer.length]
+    if not sweep.activity.needs_shadow(destination):
+        return
+    source = inst.args[transfer.source] if transfer.source is not None else None
+    parts = moved_parts(subject, inst, source, destination, length)
+    if parts is not None and not any(p.float for p in parts):
+        return
+    to = sweep.shadow(site, destination)
+    size = sweep.primal(site, length)
+    if size.type is not I64:
+        size = build.zext(size, I64)
+    active_source = source is not None and sweep.activity.needs_shadow(source)
+    if parts is None or (len(parts) and all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
+        type = parts[0].type if parts else repeated_kind(subject, inst, source, destination)
+        if active_source:
+            assert source is not None
+            kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
+            count = build.udiv(size, ConstantInt(I64, subject.module.datalayout.alloc_size(type)))
+            build.call(engine.runtime(f"{kind}.{type}"), [to, sweep.shadow(site, source), count])
+        else:
+            engine.memset_zero(build, to, size, 1)
+        return
+    amounts: list[tuple[int, Type, Value]] = []
+    for part in parts:
+        if part.float:
+            address = build.offset(to, part.offset)
+            amounts.append((part.offset, part.type, build.load(part.type, address, 1)))
+            build.store(zero(part.type), address, 1)
+    if active_source:
+        assert source is not None
+        origin = sweep.shadow(site, source)
+        for offset, type, amount in amounts:
+            address = build.offset(origin, offset)
+            build.store(build.fadd(build.load(type, address, 1), amount), address, 1)
+
+
+def _dense(sweep: ReverseSweep, parts: list) -> bool:  # type: ignore[type-arg]
+    size = sweep.subject.module.datalayout.alloc_size(parts[0].type)
+    return all(p.offset == i * size for i, p in enumerate(parts))
+
+
+def _undo_hook(sweep: ReverseSweep, inst: CallBase, hook: MemoryHook, site: Site) -> None:
+    """A function with several results: take each result's adjoint, then hand all of them to the operands."""
+    from enzyme.gradient.apply import is_float, scaled
+
+    build, engine = site.build, sweep.engine
+    flags = (*inst.fast_math, *engine.extra_flags(sweep.subject))
+
+    def leaf(node: Leaf) -> Value:
+        if isinstance(node, (Operand, IntOperand)):
+            return sweep.primal(site, inst.args[node.index])
+        assert isinstance(node, Result)
+        whole = sweep.primal(site, inst)
+        return build.extract_value(whole, node.index) if isinstance(inst.type, StructType) else whole
+
+    shared: dict[Expr, Value] = {}
+    whole_adjoint = sweep.adjoints.take(build, inst) if sweep.activity.active_value(inst) else None
+    amounts: list[tuple[Value, Value]] = []
+    for result in hook.results:
+        if result.element != "float":
+            continue
+        operand_type = next((a.type for a in inst.args if is_float(a.type)), inst.type)
+        if result.place == "pointer":
+            pointer = inst.args[result.index]
+            if not sweep.activity.needs_shadow(pointer):
+                continue
+            shadow = sweep.shadow(site, pointer)
+            adjoint: Value = build.load(operand_type, shadow)
+            build.store(zero(operand_type), shadow)
+        elif whole_adjoint is None:
+            continue
+        else:
+            adjoint = build.extract_value(whole_adjoint, result.index) if result.place == "field" else whole_adjoint
+        for operand, partial in zip(inst.args, result.partials, strict=False):
+            if partial is not None and sweep.activity.active_value(operand):
+                amount = scaled(build, adjoint, partial, leaf, operand_type, flags, engine.module, hook.singular, shared)
+                amounts.append((operand, amount))
+    for operand, amount in amounts:
+        sweep.adjoints.add(build, operand, amount, flags)
+
+
+def _undo_reduction(sweep: ReverseSweep, inst: CallBase, hook: ReductionHook, site: Site) -> None:
+    """fadd, fmul, fmin and fmax over the lanes of a vector."""
+    build = site.build
+    vector = inst.args[-1]
+    start = inst.args[0] if len(inst.args) > 1 else None
+    type = vector.type
+    assert isinstance(type, VectorType)
+    adjoint = sweep.adjoints.take(build, inst)
+    flags = (*inst.fast_math, *sweep.engine.extra_flags(sweep.subject))
+    lanes: list[Value] = []
+    if hook.products or hook.first_only:
+        whole = sweep.primal(site, vector)
+        lanes = [build.extract_element(whole, i) for i in range(type.count)]
+    factors: list[Value | None] = [None] * type.count
+    start_factor: Value | None = None
+    if hook.products:
+        first = sweep.primal(site, start) if start is not None else build.const_float(type.element, 1.0)
+        before = [first]
+        for lane in lanes[:-1]:
+            before.append(build.fmul(before[-1], lane, flags))
+        after: Value = build.const_float(type.element, 1.0)
+        for index in reversed(range(type.count)):
+            factors[index] = build.fmul(before[index], after, flags)
+            after = build.fmul(after, lanes[index], flags)
+        start_factor = after
+    amount: Value = zero(type)
+    remaining = adjoint
+    for index in range(type.count):
+        if hook.first_only:
+            hit = build.fcmp("oeq", lanes[index], sweep.primal(site, inst), ())
+            piece = build.select(hit, remaining, zero(type.element))
+            remaining = build.select(hit, zero(type.element), remaining)
+        else:
+            factor = factors[index]
+            piece = adjoint if factor is None else build.fmul(adjoint, factor, flags)
+        amount = build.insert_element(amount, piece, index)
+    if sweep.activity.active_value(vector):
+        sweep.adjoints.add(build, vector, amount, flags)
+    if start is not None and sweep.activity.active_value(start):
+        sweep.adjoints.add(build, start, adjoint if start_factor is None else build.fmul(adjoint, start_factor, flags), flags)
+
+
+__all__ = ["ActiveCall", "Alloca", "Argument", "Augmentation", "call_request", "defined_callee", "facts", "refuse_call", "undo_call"]

@@ -1,0 +1,171 @@
+"""Which floating-point data a value or a block of memory carries, as the derivative code needs to know it.
+
+Where bytes move as integers or as a block, type analysis says what they are. Where it does not know and the answer
+matters, that is an error naming the instruction; never a guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from enzyme.analysis.type_tree import Kind, Segment
+from enzyme.gradient.apply import is_float
+from enzyme.gradient.subject import Subject
+from enzyme.ir.types import PTR, ArrayType, FloatType, IntType, StructType, Type, VectorType
+from enzyme.ir.values import ConstantInt, Instruction, Load, Store, Value
+from enzyme.support.diagnostics import TypeUnknownError
+
+
+@dataclass(frozen=True)
+class Part:
+    """Floating-point data at a byte offset of a value: its type, and the path to it in the adjoint."""
+
+    offset: int
+    type: Type
+    path: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MovedPart:
+    """A piece of a block that is copied: a number, a pointer, or neither."""
+
+    offset: int
+    type: Type
+    float: bool
+    pointer: bool
+
+
+def adjoint_type(subject: Subject, value: Value) -> Type:
+    """The type of a value's adjoint: its own, or the floating-point type that an integer carries."""
+    type = value.type
+    if not isinstance(type.scalar, IntType):
+        return type
+    return _carried(subject, value, [*_value_segments(subject, value)])
+
+
+def _value_segments(subject: Subject, value: Value) -> list[Segment]:
+    size = subject.module.datalayout.size_of(value.type)
+    segments: list[Segment] = []
+    offset = 0
+    while offset < size:
+        kind = subject.types.kind_of(value, offset)
+        width = _width(subject, kind) or 1
+        segments.append(Segment(offset, width, kind))
+        offset += width
+    return segments
+
+
+def _width(subject: Subject, kind: Kind) -> int:
+    type = kind.float_type
+    if type is not None:
+        return subject.module.datalayout.size_of(type)
+    return subject.module.datalayout.pointer_bits() // 8 if kind == Kind.POINTER else 1
+
+
+def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
+    size = subject.module.datalayout.size_of(value.type)
+    found = {segment.kind for segment in segments}
+    type = next(iter(found)).float_type if len(found) == 1 else None
+    if type is not None:
+        count = size // subject.module.datalayout.size_of(type)
+        if count * subject.module.datalayout.size_of(type) == size:
+            return type if count == 1 else VectorType(count, type)
+    inst = value if isinstance(value, Instruction) else None
+    shown = ", ".join(str(s) for s in segments)
+    raise subject.refuse(
+        inst,
+        f"cannot tell what numbers this {value.type} carries",
+        f"its bytes are: {shown}" + "".join(f"; {s.reason}" for s in segments if s.reason),
+        "copy the data as floating-point numbers, or compile with optimisation so that type metadata (TBAA) is there",
+        TypeUnknownError,
+    )
+
+
+def carried_parts(subject: Subject, inst: Instruction, value: Value) -> list[Part]:
+    """The floating-point parts of a value that is loaded or stored by ``inst``; empty when it has none."""
+    type = value.type
+    if is_float(type):
+        return [Part(0, type, ())]
+    if isinstance(type, (StructType, ArrayType)):
+        return _aggregate_parts(subject, type, 0, ())
+    if not isinstance(type.scalar, IntType):
+        return []
+    segments = _value_segments(subject, value)
+    if isinstance(inst, (Load, Store)) and any(s.kind.is_unknown for s in segments):
+        segments = subject.types.memory_kinds(inst.pointer, subject.module.datalayout.size_of(type))
+    if not any(s.kind.may_be_float for s in segments):
+        return []
+    return [Part(0, _carried(subject, value, segments), ())]
+
+
+def _aggregate_parts(subject: Subject, type: Type, base: int, path: tuple[int, ...]) -> list[Part]:
+    layout = subject.module.datalayout
+    if is_float(type):
+        return [Part(base, type, path)]
+    if isinstance(type, StructType):
+        offsets = layout.struct_offsets(type)
+        return [p for i, e in enumerate(type.elements or ()) for p in _aggregate_parts(subject, e, base + offsets[i], (*path, i))]
+    if isinstance(type, ArrayType):
+        step = layout.alloc_size(type.element)
+        return [p for i in range(type.count) for p in _aggregate_parts(subject, type.element, base + i * step, (*path, i))]
+    return []
+
+
+def moved_parts(subject: Subject, inst: Instruction, source: Value | None, destination: Value, length: Value) -> list[MovedPart] | None:
+    """What a block copy or fill of ``length`` bytes moves; None when it is numbers of one format, however many."""
+    size = length.value if isinstance(length, ConstantInt) else None
+    segments = _segments(subject, source, destination, size)
+    parts: list[MovedPart] = []
+    for segment in segments:
+        float_type = segment.kind.float_type
+        if segment.kind.is_unknown or (segment.kind.may_be_float and float_type is None):
+            if source is None:  # a fill: what is there is overwritten, whatever it is
+                parts.append(MovedPart(segment.offset, PTR, False, False))
+                continue
+            raise subject.refuse(
+                inst,
+                "cannot tell what this block copy moves",
+                f"bytes {segment} of it: {segment.reason or 'nothing tells their type'}",
+                "copy element by element, or compile with optimisation so that type metadata (TBAA) is there",
+                TypeUnknownError,
+            )
+        width = _width(subject, segment.kind)
+        for offset in range(segment.offset, segment.offset + segment.size, width):
+            if float_type is not None:
+                parts.append(MovedPart(offset, float_type, True, False))
+            elif segment.kind == Kind.POINTER:
+                parts.append(MovedPart(offset, PTR, False, True))
+    if size is not None:
+        return parts
+    kinds = {segment.kind for segment in segments}
+    if not any(p.float for p in parts):
+        return parts
+    if len(kinds) == 1:
+        return None
+    raise subject.refuse(
+        inst,
+        "cannot differentiate a block copy of mixed data of unknown length",
+        f"the block repeats {', '.join(sorted(k.label() for k in kinds))}",
+        "copy the structures in a loop",
+    )
+
+
+def repeated_kind(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> Type:
+    """The floating-point format of a block of unknown length."""
+    for segment in _segments(subject, source, destination, None):
+        found = segment.kind.float_type
+        if found is not None:
+            return found
+    raise subject.refuse(inst, "cannot tell what this block copy moves", "nothing tells its type", "copy element by element", TypeUnknownError)
+
+
+def _segments(subject: Subject, source: Value | None, destination: Value, size: int | None) -> list[Segment]:
+    """Segments by the destination's memory, completed by the source's."""
+    found = subject.types.memory_kinds(destination, size)
+    if source is None or not any(s.kind.is_unknown for s in found):
+        return list(found)
+    other = subject.types.memory_kinds(source, size)
+    return list(other) if not any(s.kind.is_unknown for s in other) else list(found)
+
+
+__all__ = ["FloatType", "MovedPart", "Part", "adjoint_type", "carried_parts", "moved_parts", "repeated_kind"]

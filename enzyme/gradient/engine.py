@@ -1,0 +1,411 @@
+"""The engine: makes each requested derivative once, and holds what syntheses share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from enzyme.analysis.activity import ActivityResult
+from enzyme.analysis.types_analysis import TypeAnalysis
+from enzyme.gradient.calls import Augmentation, facts
+from enzyme.gradient.carried import adjoint_type
+from enzyme.gradient.forward import build_forward
+from enzyme.gradient.plan import Origins, TapePlan, make_plan
+from enzyme.gradient.primal import PrimalCopy, copy_primal, derivative_type
+from enzyme.gradient.request import Request
+from enzyme.gradient.reverse import ReverseSweep
+from enzyme.gradient.runtime import runtime_text
+from enzyme.gradient.shadows import Shadows, heap_function
+from enzyme.gradient.subject import Subject
+from enzyme.gradient.tape import Frame, Tape
+from enzyme.gradient.undo import undo
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.parser import parse_module
+from enzyme.ir.types import I1, I8, I64, PTR, VOID, ArrayType, FloatType, FunctionType, IntType, StructType, Type
+from enzyme.ir.values import (
+    Argument,
+    Block,
+    CallBase,
+    ConstantInt,
+    ConstantString,
+    ConstantToken,
+    Function,
+    GlobalVariable,
+    Value,
+    zero,
+)
+from enzyme.rules.known import KnownCallee, known_callee
+from enzyme.support.config import Config
+from enzyme.support.diagnostics import ActivityError, UnsupportedError, UsageError
+
+
+@dataclass
+class SplitPair:
+    """An augmented primal and its reverse. ``complete`` once both have their bodies."""
+
+    request: Request
+    augmented: Function
+    reverse: Function
+    complete: bool = False
+
+
+@dataclass
+class Engine:
+    """Derivatives of the functions of one prepared module, which receives them.
+
+    ``made`` are the functions added, in order; ``plans`` the tape plans by name of the derivative, for ``explain``.
+    """
+
+    module: Module
+    config: Config
+    made: list[Function] = field(default_factory=list)
+    plans: dict[str, tuple[TapePlan, PrimalCopy]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._subjects: dict[str, Subject] = {}
+        self._functions: dict[Request, Function] = {}
+        self._pairs: dict[Request, SplitPair] = {}
+        self._types = TypeAnalysis(self.module, known=known_callee)
+        self._flags: dict[str, tuple[str, ...]] = {}
+        self._messages: dict[str, GlobalVariable] = {}
+
+    # what syntheses share
+
+    def subject(self, name: str) -> Subject:
+        found = self._subjects.get(name)
+        if found is None:
+            function = self.module.get_function(name)
+            if function is None or function.is_declaration:
+                raise UsageError(
+                    f"cannot differentiate '{name}': it has no definition in this program",
+                    why="only a function whose body is at hand can be differentiated",
+                    hint="compile its source together with the call",
+                )
+            found = self._subjects[name] = Subject(self.module, function, self._types)
+        return found
+
+    def extra_flags(self, subject: Subject) -> tuple[str, ...]:
+        """``contract`` for code whose own multiplications and additions may be fused."""
+        name = subject.function.name or ""
+        if name not in self._flags:
+            fused = any(
+                "contract" in inst.flags
+                or "fast" in inst.flags
+                or (isinstance(inst, CallBase) and (inst.callee_name or "").startswith("llvm.fmuladd"))
+                for inst in subject.function.instructions()
+            )
+            self._flags[name] = ("contract",) if fused else ()
+        return self._flags[name]
+
+    def heap(self, name: str) -> Function:
+        return heap_function(self, name)
+
+    def runtime(self, name: str) -> Function:
+        """The runtime function ``enzyme.rt.<name>``, defined in the module on first use."""
+        full = f"enzyme.rt.{name}"
+        found = self.module.get_function(full)
+        if found is None:
+            library = parse_module(runtime_text(name))
+            for variable in library.globals.values():
+                self.module.add_global(variable.name or "", variable.value_type, variable.initializer, "internal", True)
+            for function in library.functions.values():
+                if function.is_declaration:
+                    self.module.declare_function(function.name or "", function.function_type)
+            for function in list(library.functions.values()):
+                if not function.is_declaration:
+                    _ = function.blocks
+                    function.body_text = None
+                    self.module.add_function(function)
+                    self.made.append(function)
+            found = self.module.get_function(full)
+            assert found is not None
+        return found
+
+    def memset_zero(self, build: Builder, pointer: Value, size: Value, align: int) -> None:
+        type = FunctionType(VOID, (PTR, I8, I64, I1))
+        memset = self.module.declare_function("llvm.memset.p0.i64", type)
+        if size.type is not I64:
+            size = build.zext(size, I64)
+        call = build.call(memset, [pointer, ConstantInt(I8, 0), size, ConstantInt(I1, 0)])
+        assert isinstance(call, CallBase)
+        if align > 1:
+            call.arg_attrs = ((f"align {align}",), (), (), ())
+
+    def allocation_size(self, build: Builder, known: KnownCallee, args: list[Value]) -> Value | None:
+        """Bytes asked for by an allocating call."""
+        assert known.allocation is not None
+        if not known.allocation.sizes:
+            return None
+        total: Value | None = None
+        for position in known.allocation.sizes:
+            size = args[position]
+            wide = build.zext(size, I64) if size.type is not I64 else size
+            total = wide if total is None else build.mul(total, wide)
+        return total
+
+    def returned_argument(self, call: CallBase) -> int | None:
+        """The argument a call returns unchanged, if it is known to."""
+        known = facts(call)
+        if known is not None and known.returns_argument is not None and not known.returns_inside:
+            return known.returns_argument
+        return next((i for i, attrs in enumerate(call.arg_attrs) if "returned" in attrs), None)
+
+    def global_shadow(self, variable: GlobalVariable, copy: PrimalCopy) -> Value:
+        """The shadow of a global: a zeroed twin for constant data, which no derivative is asked of."""
+        if not variable.is_constant:
+            raise copy.subject.refuse(
+                None,
+                f"global variable '{variable.name}' is used with active data",
+                "a mutable global has no shadow unless it is given one",
+                "pass the data through a parameter, or keep it in a local array",
+                ActivityError,
+            )
+        name = f"{variable.name}.shadow"
+        found = self.module.globals.get(name)
+        if found is None:
+            found = self.module.add_global(name, variable.value_type, zero(variable.value_type), "internal", align=16)
+        return found
+
+    def emit_check(self, build: Builder, made: Value, kept: Value, what: str) -> None:
+        """Compare, at run time, a value that was recomputed with the same value kept (``Config.check_plan``)."""
+        differs = _differs(build, made, kept, self.module.datalayout.size_of(made.type))
+        if differs is None:
+            return
+        message = self._messages.get(what)
+        if message is None:
+            text = "".join(c if 32 <= ord(c) < 127 and c not in '"\\' else "?" for c in what)
+            type = ArrayType(len(text) + 1, I8)
+            name = self.module.unique_name("enzyme.rt.name")
+            message = self.module.add_global(name, type, ConstantString(type, f'c"{text}\\00"'), "internal", True)
+            self._messages[what] = message
+        build.call(self.runtime("check"), [differs, message])
+
+    # derivatives
+
+    def derivative(self, request: Request) -> Function:
+        """The function that answers a combined reverse or a forward request."""
+        found = self._functions.get(request)
+        if found is not None:
+            return found
+        subject = self.subject(request.function)
+        if request.mode == "forward":
+            result = forward_result(subject, request)
+            function = self._declare(request.label(), derivative_type(subject.function, request, (), result), subject)
+            self._functions[request] = function
+            self._checked_activity(subject, request)
+            build_forward(self, subject, request, function)
+            return function
+        seed = (subject.function.result_type,) if request.ret == "active" else ()
+        function = self._declare(request.label(), derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject)
+        self._functions[request] = function
+        _Synthesis(self, subject, request).combined(function)
+        return function
+
+    def split(self, request: Request) -> SplitPair:
+        """The augmented primal and the reverse for a split request."""
+        found = self._pairs.get(request)
+        if found is not None:
+            return found
+        subject = self.subject(request.function)
+        parts: list[Type] = [PTR]
+        if request.return_primal:
+            parts.append(subject.function.result_type)
+        if request.ret == "dup":
+            parts.append(subject.function.result_type)
+        label = request.label().replace(".split.", ".augmented.")
+        augmented = self._declare(label, derivative_type(subject.function, request, (), StructType.literal(tuple(parts))), subject)
+        seed = (subject.function.result_type, PTR) if request.ret == "active" else (PTR,)
+        label = request.label().replace(".split.", ".reverse.")
+        reverse = self._declare(label, derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject)
+        pair = self._pairs[request] = SplitPair(request, augmented, reverse)
+        _Synthesis(self, subject, request).split(pair)
+        pair.complete = True
+        return pair
+
+    def _declare(self, label: str, type: FunctionType, subject: Subject) -> Function:
+        made = Function(self.module.unique_name(label), type)
+        made.prefix = ("internal",)
+        words = self.module.fn_attributes(subject.function)
+        made.attrs = tuple(sorted(w for w in words if w.startswith(('"target-cpu"', '"target-features"', '"tune-cpu"'))))
+        self.module.add_function(made)
+        self.made.append(made)
+        return made
+
+    def _checked_activity(self, subject: Subject, request: Request) -> ActivityResult:
+        if subject.loops.irreducible_edges:
+            raise UnsupportedError(
+                f"cannot differentiate '{request.function}': its control flow is irreducible",
+                function=request.function,
+                why="a loop is entered at two places (goto into a loop)",
+                hint="restructure the jump, so that the loop has one entry",
+            )
+        activity = subject.activity(request)
+        for problem in activity.problems:
+            raise subject.refuse(problem.instruction, problem.what, problem.why, problem.hint, ActivityError)
+        return activity
+
+
+def gradient_type(subject: Subject, request: Request) -> Type:
+    """What a reverse function returns: the gradients of the ``out`` parameters."""
+    outs = [adjoint_type(subject, a) for a, kind in zip(subject.function.args, request.args, strict=True) if kind == "out"]
+    if not outs:
+        return VOID
+    return outs[0] if len(outs) == 1 else StructType.literal(tuple(outs))
+
+
+def forward_result(subject: Subject, request: Request) -> Type:
+    """What a forward function returns."""
+    result = subject.function.result_type
+    parts = ([result] if request.return_primal else []) + ([result] if request.ret != "const" else [])
+    if not parts:
+        return VOID
+    return parts[0] if len(parts) == 1 else StructType.literal(tuple(parts))
+
+
+def _differs(build: Builder, made: Value, kept: Value, size: int) -> Value | None:
+    type = made.type
+    if isinstance(type, IntType) or type.is_pointer:
+        return build.icmp("ne", made, kept)
+    if isinstance(type, FloatType) and type.kind in ("float", "double", "half", "bfloat"):
+        bits = IntType(type.bits)
+        return build.icmp("ne", build.bitcast(made, bits), build.bitcast(kept, bits))
+    if type.is_vector and not type.scalar.is_pointer:
+        bits = IntType(size * 8)
+        return build.icmp("ne", build.bitcast(made, bits), build.bitcast(kept, bits))
+    return None
+
+
+class _Synthesis:
+    """One reverse derivative being made: copy, dry run, plan, tape, reverse sweep."""
+
+    def __init__(self, engine: Engine, subject: Subject, request: Request) -> None:
+        self.engine, self.subject, self.request = engine, subject, request
+        self.activity = engine._checked_activity(subject, request)
+        if not subject.live_blocks:
+            raise UnsupportedError(
+                f"cannot differentiate '{request.function}': it never returns",
+                function=request.function,
+                why="every path ends in an endless loop or a call that does not return",
+                hint="give the function a path that returns",
+            )
+
+    def adjoint_type(self, value: Value) -> Type:
+        return adjoint_type(self.subject, value)
+
+    def combined(self, function: Function) -> None:
+        self._forward(function, split=False)
+        block = function.append_block("reverse")
+        assert self.copy.return_block is not None
+        end = Builder(self.copy.return_block)
+        self._close(end)
+        end.br(block)
+        arguments: dict[Value, Value] = {a: a for a in function.args}
+        seed = function.args[-1] if self.request.ret == "active" else None
+        self._reverse(function, function.blocks[0], block, arguments, seed)
+        self.frame.finish()
+
+    def split(self, pair: SplitPair) -> None:
+        self._forward(pair.augmented, split=True)
+        assert self.copy.return_block is not None
+        end = Builder(self.copy.return_block)
+        self._close(end)
+        self.tape.initialise_fields()
+        self._return_augmented(pair, end)
+        entry = pair.reverse.append_block("entry")
+        start = pair.reverse.append_block("reverse")
+        self.frame.reverse_tape = pair.reverse.args[-1]
+        shared = len(pair.augmented.args)
+        arguments: dict[Value, Value] = dict(zip(pair.augmented.args, pair.reverse.args[:shared], strict=True))
+        seed = pair.reverse.args[shared] if self.request.ret == "active" else None
+        self._reverse(pair.reverse, entry, start, arguments, seed)
+        Builder(entry).br(start)
+        self.frame.finish()
+
+    def _return_augmented(self, pair: SplitPair, end: Builder) -> None:
+        type = pair.augmented.result_type
+        result: Value = ConstantToken(type, "poison")
+        assert self.frame.allocation is not None
+        tape = self.frame.allocation if self.frame.size else ConstantToken(PTR, "null")
+        result = end.insert_value(result, tape, 0)
+        at = 1
+        if self.request.return_primal:
+            assert self.copy.return_value is not None
+            result = end.insert_value(result, self.copy.return_value, at)
+            at += 1
+        if self.request.ret == "dup":
+            returned = self._returned_value()
+            assert returned is not None
+            result = end.insert_value(result, self.shadows.of_or_primal(returned), at)
+        end.ret(result)
+
+    def _returned_value(self) -> Value | None:
+        """The subject's return operand."""
+        block = self.copy.back[self.copy.return_block]  # type: ignore[index]
+        operands = block.terminator.operands if block.terminator is not None else []
+        return operands[0] if operands else None
+
+    def _forward(self, function: Function, split: bool) -> None:
+        engine, subject, request = self.engine, self.subject, self.request
+        self.copy = copy_primal(subject, request, self.activity, function)
+        self.shadows = Shadows(engine, self.copy)
+        self.frame = Frame(engine, split, function.blocks[0])
+        self.augmentation = Augmentation(engine, self.copy, self.shadows, self.frame)
+        self.augmentation.run()
+        if request.ret == "dup":
+            returned = self._returned_value()
+            if returned is not None:
+                self.shadows.of_or_primal(returned)
+        self.origins = Origins(self.copy, engine.config)
+        needed = self._dry_run(function)
+        plan = make_plan(self.copy, self.origins, needed, needed if engine.config.check_plan else ())
+        engine.plans[function.name or ""] = (plan, self.copy)
+        self.tape = Tape(engine, self.copy, plan, self.origins, self.frame)
+        self.tape.emit_forward()
+
+    def _dry_run(self, function: Function) -> list[Value]:
+        scratch = Function("scratch", FunctionType(VOID, ()))
+        entry, start = scratch.append_block("entry"), scratch.append_block("reverse")
+        sweep = self._sweep(scratch, entry, {a: a for a in function.args}, None)
+        sweep.emit(start)
+        for block in scratch.blocks:
+            for inst in block.instructions:
+                inst.drop_operands()
+        return list(sweep.needed)
+
+    def _close(self, end: Builder) -> None:
+        self.tape.close_forward(end)
+        self.augmentation.close_forward(end)
+
+    def _sweep(self, function: Function, slots: Block, arguments: dict[Value, Value], tape: Tape | None) -> ReverseSweep:
+        sweep = ReverseSweep(
+            self.engine, self.copy, self.shadows, self.origins, function, slots, arguments, tape, self.adjoint_type, undo
+        )  # fmt: skip
+        sweep.augmentation = self.augmentation
+        return sweep
+
+    def _reverse(self, function: Function, slots: Block, start: Block, arguments: dict[Value, Value], seed: Argument | None) -> None:
+        sweep = self._sweep(function, slots, arguments, self.tape)
+        build = Builder(start)
+        self.tape.emit_reverse_entry(build, slots)
+        returned = self._returned_value()
+        if seed is not None and returned is not None and self.activity.active_value(returned):
+            sweep.adjoints.add(build, returned, self._seed(build, returned, seed))
+        sweep.emit(start)
+        leave = Builder(sweep.leave)
+        self.tape.release(leave)
+        self.augmentation.release(leave)
+        outs = [a for a, kind in zip(self.subject.function.args, self.request.args, strict=True) if kind == "out"]
+        gradients = [sweep.adjoints.read(leave, a) for a in outs]
+        if not gradients:
+            leave.ret()
+        elif len(gradients) == 1:
+            leave.ret(gradients[0])
+        else:
+            result: Value = ConstantToken(function.result_type, "poison")
+            for index, gradient in enumerate(gradients):
+                result = leave.insert_value(result, gradient, index)
+            leave.ret(result)
+
+    def _seed(self, build: Builder, returned: Value, seed: Argument) -> Value:
+        type = self.adjoint_type(returned)
+        return seed if seed.type is type else build.bitcast(seed, type)

@@ -1,0 +1,140 @@
+"""Moving functions between modules: out of a program to be prepared, and derivatives back into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from enzyme.ir.module import Module
+from enzyme.ir.printer import print_module
+from enzyme.ir.values import CallBase, Function, GlobalVariable, Value
+
+_GLOBAL_NAME = re.compile(r'@([-A-Za-z$._0-9]+|"[^"]*")')
+_METADATA_NODE = re.compile(r"!(\d+)")
+
+
+def mentioned(text: str) -> set[str]:
+    """Names of globals that a piece of IR text mentions."""
+    return {name.strip('"') for name in _GLOBAL_NAME.findall(text)}
+
+
+def body_of(function: Function) -> str:
+    """The text of a body that has not been changed."""
+    return function.body_text or ""
+
+
+def reachable_functions(module: Module, roots: Iterable[str]) -> list[str]:
+    """Names of the defined functions that ``roots`` mention, directly or through others, in order of discovery."""
+    found: dict[str, None] = {}
+    work = list(roots)
+    while work:
+        name = work.pop()
+        function = module.functions.get(name)
+        if name in found or function is None or function.is_declaration:
+            continue
+        found[name] = None
+        work += sorted(mentioned(body_of(function)) & module.functions.keys())
+    return list(found)
+
+
+def extract(module: Module, names: Iterable[str]) -> str:
+    """A module text with the named definitions, all globals and types, and declarations of everything else in use."""
+    wanted = set(names)
+    sub = Module(module.name)
+    sub.source_filename, sub.datalayout, sub.triple = module.source_filename, module.datalayout, module.triple
+    sub.named_types, sub.comdats = module.named_types, module.comdats
+    sub.attribute_groups, sub.metadata = module.attribute_groups, _needed_metadata(module, wanted)
+    used: set[str] = set()
+    for name in wanted:
+        used |= mentioned(body_of(module.functions[name])) | mentioned(module.functions[name].suffix)
+    work = list(used)
+    while work:  # globals' initialisers mention further globals
+        variable = module.globals.get(work.pop())
+        more = mentioned(variable.entity or "") - used if variable is not None else set()
+        used |= more
+        work += more
+    for entity in module.entities:
+        if isinstance(entity, Function):
+            if entity.name in wanted:
+                sub.entities.append(entity)
+            elif entity.name in used:
+                sub.entities.append(_declaration(entity))
+        elif isinstance(entity, str) or entity.name in used:
+            sub.entities.append(entity)
+    return print_module(sub)
+
+
+def _declaration(function: Function) -> Function:
+    made = Function(function.name or "", function.function_type)
+    for mine, theirs in zip(made.args, function.args, strict=True):
+        mine.attrs = theirs.attrs
+    made.attrs, made.result_attrs = function.attrs, function.result_attrs
+    made.prefix = tuple(w for w in function.prefix if w.endswith("cc") or w.startswith("cc "))
+    return made
+
+
+def _needed_metadata(module: Module, wanted: set[str]) -> dict[str, str]:
+    work = [key for key in module.metadata if not key.isdigit() and key != "llvm.dbg.cu"]
+    work += [key for name in wanted for text in (body_of(module.functions[name]), module.functions[name].suffix) for key in _METADATA_NODE.findall(text)]
+    work += ["llvm.dbg.cu"] if "llvm.dbg.cu" in module.metadata else []
+    for entity in module.entities:
+        text = entity if isinstance(entity, str) else getattr(entity, "entity", None) or ""
+        work += _METADATA_NODE.findall(text)
+        if isinstance(entity, Function):
+            work += _METADATA_NODE.findall(entity.suffix)
+    seen: set[str] = set()
+    while work:
+        key = work.pop()
+        if key not in seen and key in module.metadata:
+            seen.add(key)
+            work += _METADATA_NODE.findall(module.metadata[key])
+    return {key: text for key, text in module.metadata.items() if key in seen}
+
+
+class Importer:
+    """Takes functions made in one module over into another that has the same globals and types."""
+
+    def __init__(self, source: Module, target: Module) -> None:
+        self.source, self.target = source, target
+        self._nodes: dict[str, str] = {}
+
+    def take(self, function: Function) -> Function:
+        """Move ``function``, with the metadata it refers to, and declarations or definitions of the globals it uses."""
+        for inst in function.instructions():
+            if inst.metadata:
+                inst.metadata = {kind: self._metadata(text) for kind, text in inst.metadata.items()}
+            if isinstance(inst, CallBase):
+                inst.attrs = self._plain(inst.attrs)
+            for operand in inst.operands:
+                self._need(operand)
+        function.attrs = self._plain(function.attrs)
+        function.module = None
+        function.name = self.target.unique_name(function.name or "")
+        return self.target.add_function(function)
+
+    def _plain(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(sorted(self.source.resolve_attributes(words))) if any(w.startswith("#") for w in words) else words
+
+    def _need(self, value: Value) -> None:
+        if isinstance(value, Function):
+            if value.name not in self.target.functions:
+                made = self.target.declare_function(value.name or "", value.function_type, self._plain(value.attrs))
+                made.result_attrs = value.result_attrs
+        elif isinstance(value, GlobalVariable):
+            if value.name not in self.target.globals:
+                initializer = value.initializer
+                added = self.target.add_global(value.name or "", value.value_type, initializer, value.linkage or "internal", value.is_constant)
+                added.entity = value.entity
+        else:
+            for part in getattr(value, "constant_operands", tuple)():
+                self._need(part)
+
+    def _metadata(self, text: str) -> str:
+        return _METADATA_NODE.sub(lambda m: self._node(m.group(1)), text)
+
+    def _node(self, key: str) -> str:
+        found = self._nodes.get(key)
+        if found is None:
+            found = self._nodes[key] = self.target.add_metadata("!{}")  # reserved first: nodes may refer to themselves
+            self.target.metadata[found[1:]] = self._metadata(self.source.metadata[key])
+        return found

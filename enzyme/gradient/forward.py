@@ -1,0 +1,365 @@
+"""Forward mode: a copy of the primal with the tangent of every active value computed right after it.
+
+A tangent has the type of its value, integers that carry floating-point data included. Shadow memory holds tangents.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from enzyme.gradient.apply import active_partials, is_float, operand_values, scaled
+from enzyme.gradient.calls import call_request, defined_callee, facts, refuse_call
+from enzyme.gradient.carried import adjoint_type, carried_parts, moved_parts
+from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
+from enzyme.gradient.request import Request
+from enzyme.gradient.shadows import Shadows
+from enzyme.gradient.subject import Subject
+from enzyme.gradient.undo import mask_lanes, refuse_value, sign_operation
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import I1, I8, StructType, VectorType
+from enzyme.ir.values import (
+    Argument,
+    CallBase,
+    Cast,
+    ConstantInt,
+    ConstantToken,
+    DebugRecord,
+    ExtractElement,
+    ExtractValue,
+    Freeze,
+    Function,
+    InsertElement,
+    InsertValue,
+    Instruction,
+    Load,
+    Phi,
+    Return,
+    Select,
+    ShuffleVector,
+    Store,
+    Value,
+    zero,
+)
+from enzyme.rules.expr import Expr, IntOperand, Leaf, Operand, Result
+from enzyme.rules.hooks import MemoryHook, ReductionHook
+from enzyme.rules.known import Transfer
+from enzyme.rules.rule import ScalarRule
+from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine
+
+_SAME = (Cast, ExtractValue, InsertValue, ExtractElement, InsertElement, ShuffleVector)
+
+
+def build_forward(engine: Engine, subject: Subject, request: Request, function: Function) -> None:
+    """Fill ``function`` with the forward derivative of the subject."""
+    _Forward(engine, subject, request, function).run()
+
+
+class _Forward:
+    def __init__(self, engine: Engine, subject: Subject, request: Request, function: Function) -> None:
+        self.engine, self.subject, self.request, self.function = engine, subject, request, function
+        self.activity = subject.activity(request)
+        self.copy: PrimalCopy = copy_primal(subject, request, self.activity, function)
+        self.shadows = Shadows(engine, self.copy)
+        self.tangents: dict[Value, Value] = {}
+        self.flags = engine.extra_flags(subject)
+
+    def run(self) -> None:
+        for block in self.subject.cfg.blocks:
+            for phi in block.phis:
+                if self.activity.active_value(phi):
+                    made = Phi(phi.type, (), name=_name(phi))
+                    into = self.copy.blocks[block]
+                    into.insert(len(into.phis), made)
+                    self.tangents[phi] = made
+        for block in self.subject.cfg.blocks:
+            for inst in list(block.instructions):
+                self._visit(inst)
+        for phi, tangent in self.tangents.items():
+            if isinstance(phi, Phi) and isinstance(tangent, Phi):
+                for value, source in phi.incoming:
+                    if source in self.copy.blocks:
+                        tangent.add_incoming(self.tangent(value), self.copy.blocks[source])
+
+    def tangent(self, value: Value) -> Value:
+        """The tangent of a value of the subject; zero for one that has none."""
+        if not self.activity.active_value(value):
+            return zero(value.type)
+        if isinstance(value, Argument):
+            return self.copy.shadow_args.get(value) or zero(value.type)
+        return self.tangents[value]
+
+    def _visit(self, inst: Instruction) -> None:
+        if isinstance(inst, (Phi, DebugRecord)) or is_dropped(inst):
+            return
+        if isinstance(inst, Return):
+            self._return(inst)
+        elif isinstance(inst, CallBase):
+            self._call(inst)
+        elif inst.is_terminator or not self.activity.active_instruction(inst):
+            return
+        elif isinstance(inst, Store):
+            self._store(inst)
+        elif self.activity.active_value(inst):
+            self.tangents[inst] = self._value(inst)
+
+    def _after(self, inst: Instruction) -> Builder:
+        primal = self.copy.of(inst)
+        assert isinstance(primal, Instruction)
+        return builder_after(primal)
+
+    def _value(self, inst: Instruction) -> Value:
+        build = self._after(inst)
+        if isinstance(inst, Load):
+            made = inst.clone([self.shadows.of(inst.pointer)])
+            made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
+            made.name = _name(inst)
+            return build.insert(made)
+        rule = lookup_instruction(inst)
+        if rule is not None:
+            return self._rule(inst, rule, build)
+        if isinstance(inst, Select):
+            condition, left, right = inst.operands
+            return build.select(self.copy.of(condition), self.tangent(left), self.tangent(right))
+        if isinstance(inst, Freeze):
+            return self.tangent(inst.operands[0])
+        if isinstance(inst, ShuffleVector) and mask_lanes(inst.operands[2]) is None:
+            raise refuse_value(self.subject, self.activity, inst)
+        if isinstance(inst, _SAME):
+            made = inst.clone([self._moved(inst, index, operand) for index, operand in enumerate(inst.operands)])
+            made.metadata, made.name = {}, _name(inst)
+            made.flags = ()
+            return build.insert(made)
+        return self._bits(inst, build)
+
+    def _moved(self, inst: Instruction, index: int, operand: Value) -> Value:
+        if isinstance(inst, (ExtractElement, InsertElement)) and index == len(inst.operands) - 1:
+            return self.copy.of(operand)
+        if isinstance(inst, ShuffleVector) and index == 2:
+            return operand
+        return self.tangent(operand)
+
+    def _bits(self, inst: Instruction, build: Builder) -> Value:
+        type = adjoint_type(self.subject, inst) if inst.opcode in ("and", "or", "xor") else inst.type
+        kind = sign_operation(inst, type) if inst.opcode in ("and", "or", "xor") else None
+        if kind is None:
+            raise refuse_value(self.subject, self.activity, inst)
+        operand = inst.operands[0]
+        tangent = build.bitcast(self.tangent(operand), type)
+        flipped: Value = build.fneg(tangent)
+        if kind != "negate":
+            below = build.fcmp("olt", build.bitcast(self.copy.of(operand), type), zero(type), ())
+            flipped = build.select(below, flipped, tangent)
+            if kind == "negative magnitude":
+                flipped = build.fneg(flipped)
+        return build.bitcast(flipped, inst.type)
+
+    def _rule(self, inst: Instruction, rule: ScalarRule, build: Builder) -> Value:
+        flags = (*inst.fast_math, *self.flags)
+        operands = operand_values(inst)
+
+        def leaf(node: Leaf) -> Value:
+            if isinstance(node, (Operand, IntOperand)):
+                return self.copy.of(operands[node.index])
+            return self.copy.of(inst)
+
+        total: Value | None = None
+        shared: dict[Expr, Value] = {}
+        for _, operand, partial in active_partials(rule, inst, self.activity.active_value):
+            tangent = self.tangent(operand)
+            if operand.type is not inst.type:
+                tangent = build.float_cast(tangent, inst.type)
+            term = scaled(build, tangent, partial, leaf, inst.type, flags, self.engine.module, rule.singular, shared)
+            total = term if total is None else build.fadd(total, term, flags)
+        return total if total is not None else zero(inst.type)
+
+    def _store(self, inst: Store) -> None:
+        build = self._after(inst)
+        if inst.value.type.scalar.is_pointer or (not is_float(inst.value.type) and self.activity.needs_shadow(inst.value)):
+            stored = self.shadows.of_or_primal(inst.value)
+        elif self.activity.active_value(inst.value):
+            stored = self.tangent(inst.value)
+        elif carried_parts(self.subject, inst, inst.value):
+            stored = zero(inst.value.type)
+        else:
+            return
+        made = inst.clone([stored, self.shadows.of(inst.pointer)])
+        made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
+        build.insert(made)
+
+    def _return(self, inst: Return) -> None:
+        block = self.copy.blocks[inst.block]  # type: ignore[index]
+        build = Builder(block)
+        parts: list[Value] = []
+        if inst.operands:
+            if self.request.return_primal:
+                parts.append(self.copy.of(inst.operands[0]))
+            if self.request.ret == "active":
+                parts.append(self.tangent(inst.operands[0]))
+            elif self.request.ret == "dup":
+                parts.append(self.shadows.of_or_primal(inst.operands[0]))
+        if not parts:
+            build.ret()
+        elif len(parts) == 1:
+            build.ret(parts[0])
+        else:
+            result: Value = ConstantToken(self.function.result_type, "poison")
+            for index, part in enumerate(parts):
+                result = build.insert_value(result, part, index)
+            build.ret(result)
+
+    # calls
+
+    def _call(self, inst: CallBase) -> None:
+        callee = defined_callee(inst)
+        active = self.activity.active_instruction(inst)
+        if callee is not None:
+            if active:
+                self._defined(inst, callee)
+            return
+        rule = lookup_instruction(inst)
+        if rule is not None:
+            if self.activity.active_value(inst):
+                self.tangents[inst] = self._rule(inst, rule, self._after(inst))
+            return
+        known = facts(inst)
+        if known is not None and known.free is not None:
+            pointer = inst.args[known.free]
+            if self.activity.needs_shadow(pointer):
+                made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
+                made.set_operand(known.free, self.shadows.of(pointer))
+                self._after(inst).insert(made)
+            return
+        if not active:
+            return
+        name = inst.callee_name
+        hook = lookup_memory_hook(name, inst.callee_type) if name else None
+        reduction = lookup_reduction(name) if name else None
+        if hook is not None:
+            self._hook(inst, hook)
+        elif reduction is not None:
+            self.tangents[inst] = self._reduction(inst, reduction)
+        elif known is not None and known.transfer is not None:
+            self._transfer(inst, known.transfer)
+        elif known is None or not (known.inactive or known.allocation is not None or known.noreturn):
+            raise refuse_call(self.subject, inst)
+        elif known.allocation is not None and known.allocation.reallocates is not None:
+            raise self.subject.refuse(
+                inst, f"cannot differentiate '{name}' of active memory", "its shadow would have to be moved too",
+                "allocate a new block, copy, and free the old one",
+            )  # fmt: skip
+
+    def _defined(self, inst: CallBase, callee: Function) -> None:
+        request = call_request(self.subject, self.activity, inst, callee, "forward")
+        derivative = self.engine.derivative(request)
+        operands: list[Value] = []
+        for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
+            operands.append(self.copy.of(actual))
+            if duplicated:
+                pointer = actual.type.is_pointer or not self.activity.active_value(actual)
+                operands.append(self.shadows.of(actual) if pointer else self.tangent(actual))
+        call = self.copy.of(inst)
+        assert isinstance(call, Instruction) and call.block is not None
+        build = Builder(call.block, before=call)
+        made: Instruction = build.call(derivative, operands)
+        results = [made] if not isinstance(derivative.result_type, StructType) or request.return_primal + (request.ret != "const") < 2 else [
+            build.extract_value(made, 0), build.extract_value(made, 1)
+        ]  # fmt: skip
+        if request.return_primal:
+            call.replace_all_uses_with(results[0])
+            self.copy.values[inst] = results[0]
+        if request.ret == "active":
+            self.tangents[inst] = results[-1]
+        elif request.ret == "dup":
+            self.shadows.made[inst] = results[-1]
+        call.erase()
+
+    def _transfer(self, inst: CallBase, transfer: Transfer) -> None:
+        build = self._after(inst)
+        destination = inst.args[transfer.destination]
+        if not self.activity.needs_shadow(destination):
+            return
+        to = self.shadows.of(destination)
+        length = self.copy.of(inst.args[transfer.length])
+        if transfer.source is None:
+            self.engine.memset_zero(build, to, length, 1)
+            return
+        source = inst.args[transfer.source]
+        if not self.activity.needs_shadow(source):
+            parts = moved_parts(self.subject, inst, source, destination, inst.args[transfer.length])
+            self.engine.memset_zero(build, to, length, 1)
+            for part in parts or ():
+                if part.pointer:
+                    loaded = build.load(part.type, build.offset(self.copy.of(source), part.offset), 1)
+                    build.store(loaded, build.offset(to, part.offset), 1)
+            return
+        made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
+        made.set_operand(transfer.destination, to)
+        made.set_operand(transfer.source, self.shadows.of(source))
+        build.insert(made)
+
+    def _hook(self, inst: CallBase, hook: MemoryHook) -> None:
+        build = self._after(inst)
+        flags = (*inst.fast_math, *self.flags)
+        float_type = next((a.type for a in inst.args if is_float(a.type)), inst.type)
+
+        def leaf(node: Leaf) -> Value:
+            if isinstance(node, (Operand, IntOperand)):
+                return self.copy.of(inst.args[node.index])
+            assert isinstance(node, Result)
+            whole = self.copy.of(inst)
+            return build.extract_value(whole, node.index) if isinstance(inst.type, StructType) else whole
+
+        shared: dict[Expr, Value] = {}
+        whole: Value = zero(inst.type) if not inst.type.is_void else ConstantInt(I8, 0)
+        for result in hook.results:
+            if result.element != "float":
+                continue
+            total: Value | None = None
+            for operand, partial in zip(inst.args, result.partials, strict=False):
+                if partial is not None and self.activity.active_value(operand):
+                    term = scaled(build, self.tangent(operand), partial, leaf, float_type, flags, self.engine.module, hook.singular, shared)
+                    total = term if total is None else build.fadd(total, term, flags)
+            amount = total if total is not None else zero(float_type)
+            if result.place == "pointer":
+                pointer = inst.args[result.index]
+                if self.activity.needs_shadow(pointer):
+                    build.store(amount, self.shadows.of(pointer))
+            elif result.place == "field":
+                whole = build.insert_value(whole, amount, result.index)
+            else:
+                whole = amount
+        if self.activity.active_value(inst):
+            self.tangents[inst] = whole
+
+    def _reduction(self, inst: CallBase, hook: ReductionHook) -> Value:
+        build = self._after(inst)
+        vector = inst.args[-1]
+        start = inst.args[0] if len(inst.args) > 1 else None
+        type = vector.type
+        assert isinstance(type, VectorType)
+        flags = (*inst.fast_math, *self.flags)
+        value: Value = self.copy.of(start) if start is not None else build.const_float(type.element, 1.0)
+        total: Value = self.tangent(start) if start is not None else zero(type.element)
+        whole, tangents = self.copy.of(vector), self.tangent(vector)
+        found: Value = ConstantInt(I1, 0)
+        for lane in range(type.count):
+            piece = build.extract_element(tangents, lane)
+            element = build.extract_element(whole, lane)
+            if hook.first_only:
+                hit = build.fcmp("oeq", element, self.copy.of(inst), ())
+                first = build.and_(hit, build.xor(found, ConstantInt(I1, 1)))
+                total = build.select(first, piece, total)
+                found = build.or_(found, hit)
+            elif hook.products:
+                total = build.fadd(build.fmul(total, element, flags), build.fmul(value, piece, flags), flags)
+                value = build.fmul(value, element, flags)
+            else:
+                total = build.fadd(total, piece, flags)
+        return total
+
+
+def _name(value: Value) -> str | None:
+    return f"{value.name}.tangent" if value.name else None

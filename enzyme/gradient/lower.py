@@ -1,0 +1,358 @@
+"""From a program with ``__enzyme_*`` calls to a program without: the entry point of the engine on text.
+
+A call ``__enzyme_autodiff(f, arguments...)`` becomes a call of the combined reverse derivative of ``f``,
+``__enzyme_fwddiff`` one of the forward derivative. Only the functions that ``f`` reaches are prepared and read; the
+rest of the program passes through as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from enzyme.gradient.engine import Engine
+from enzyme.gradient.extract import Importer, extract, reachable_functions
+from enzyme.gradient.request import Request
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.parser import parse_module
+from enzyme.ir.printer import print_instruction, print_module
+from enzyme.ir.types import FloatType, StructType, Type, VectorType
+from enzyme.ir.values import CallBase, ConstantExpr, ConstantFloat, Function, GlobalVariable, Instruction, Load, Value, zero
+from enzyme.support.config import Config
+from enzyme.support.diagnostics import EnzymeError, UsageError
+
+ENTRY_POINTS = {"__enzyme_autodiff": "reverse", "__enzyme_fwddiff": "forward"}
+RESERVED = (
+    "__enzyme_fwdsplit", "__enzyme_augmentfwd", "__enzyme_reverse", "__enzyme_augmentsize", "__enzyme_virtualreverse",
+    "__enzyme_batch", "__enzyme_truncate",
+)  # fmt: skip
+MARKERS = {"enzyme_const": "const", "enzyme_dup": "dup", "enzyme_dupnoneed": "dupnoneed", "enzyme_out": "out"}
+OTHER_MARKERS = (
+    "enzyme_width", "enzyme_dupv", "enzyme_dupnoneedv", "enzyme_tape", "enzyme_allocated", "enzyme_nofree", "enzyme_primal_return",
+    "enzyme_noret", "enzyme_runtime_activity", "enzyme_strong_zero", "enzyme_interleave", "enzyme_byref",
+)  # fmt: skip
+
+
+@dataclass
+class Lowering:
+    """What :func:`lower` did: the new text, the derivatives by name, the engine with its plans."""
+
+    text: str
+    engine: Engine | None = None
+    derivatives: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Site:
+    call: CallBase
+    caller: Function
+    request: Request
+    operands: list[Value]
+    subject: Function
+
+
+def lower_module(text: str, config: Config, prepare: Callable[[str], str] | None = None) -> str:
+    """Replace every ``__enzyme_*`` call in a program. Raises :class:`EnzymeError` with the place and the way out."""
+    return lower(text, config, prepare).text
+
+
+def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None) -> Lowering:
+    """Like :func:`lower_module`, and give what was made."""
+    if not any(name in text for name in (*ENTRY_POINTS, *RESERVED)):
+        return Lowering(text)
+    module = parse_module(text)
+    entry_points = {name: mode for name in module.functions for key, mode in ENTRY_POINTS.items() if key in name}
+    for name in module.functions:
+        for reserved in RESERVED:
+            if reserved in name and not any(key in name for key in ENTRY_POINTS):
+                raise UsageError(
+                    f"'{reserved}' is not supported yet",
+                    why="this version has __enzyme_autodiff and __enzyme_fwddiff",
+                    hint="use one of these two",
+                )
+    callers = [
+        function
+        for function in module.functions.values()
+        if not function.is_declaration and any(name in (function.body_text or "") for name in entry_points)
+    ]
+    sites: list[_Site] = []
+    for caller in callers:
+        for inst in caller.instructions():
+            if isinstance(inst, CallBase) and inst.callee_name in entry_points:
+                sites.append(_read_call(module, caller, inst, entry_points[inst.callee_name]))
+    if not sites:
+        return Lowering(text)
+    names = reachable_functions(module, dict.fromkeys(site.subject.name or "" for site in sites))
+    for name in names:
+        if module.functions[name] in callers:
+            raise UsageError(
+                f"'{name}' is differentiated and itself asks for a derivative",
+                function=name,
+                why="derivatives of derivatives are not supported yet",
+                hint="differentiate only functions that do not call __enzyme_autodiff or __enzyme_fwddiff",
+            )
+    engine, importer = _engine(module, names, config, prepare)
+    made = [engine.derivative(site.request) for site in sites]
+    for function in engine.made:
+        importer.take(function)
+    for site, function in zip(sites, made, strict=True):
+        _replace(module, site, function)
+    for name in entry_points:
+        declared = module.functions[name]
+        if declared.is_declaration and not declared.users:
+            module.remove(declared)
+    return Lowering(print_module(module), engine, [f.name or "" for f in made])
+
+
+def synthesize(
+    text: str,
+    function: str,
+    mode: str,
+    args: tuple[str, ...],
+    ret: str,
+    config: Config,
+    prepare: Callable[[str], str] | None = None,
+) -> tuple[str, str]:
+    """Add the derivative of one function to a program: the new text and the derivative's name.
+
+    The signature is described in :mod:`enzyme.gradient.request`; ``ret`` is "active" for a float result.
+    """
+    module = parse_module(text)
+    subject = module.get_function(function)
+    if subject is None or subject.is_declaration:
+        raise UsageError(f"there is no function '{function}' to differentiate", why="the program does not define it", hint="check the name; C++ names are mangled")
+    request = Request(function, "forward" if mode == "forward" else "reverse", tuple(args), ret)
+    _check_shape(request, subject, None)
+    names = reachable_functions(module, [function])
+    engine, importer = _engine(module, names, config, prepare)
+    made = engine.derivative(request)
+    for each in engine.made:
+        importer.take(each)
+    made.prefix = ()
+    return print_module(module), made.name or ""
+
+
+def _engine(module: Module, names: list[str], config: Config, prepare: Callable[[str], str] | None) -> tuple[Engine, Importer]:
+    if prepare is None:
+        from enzyme.llvm.pipelines import prepare
+    prepared = parse_module(prepare(extract(module, names)))
+    return Engine(prepared, config), Importer(prepared, module)
+
+
+# --- reading a call --------------------------------------------------------------------------------------------------
+
+
+def _usage(module: Module, caller: Function, call: Instruction, what: str, why: str, hint: str) -> UsageError:
+    return UsageError(
+        what, function=caller.name, instruction=print_instruction(call), location=module.debug_location(call), why=why, hint=hint
+    )
+
+
+def _function_of(value: Value) -> Function | None:
+    while isinstance(value, ConstantExpr) and value.opcode in ("bitcast", "addrspacecast"):
+        value = value.args[0]
+    return value if isinstance(value, Function) else None
+
+
+def marker(value: Value) -> str | None:
+    """The marker a call argument stands for: a load of ``enzyme_dup`` and the like, or its address."""
+    if isinstance(value, Load):
+        value = value.pointer
+    if isinstance(value, GlobalVariable):
+        name = value.name or ""
+        for known in sorted((*MARKERS, *OTHER_MARKERS), key=len, reverse=True):
+            if name == known or f"L{len(known)}{known}" in name or name.endswith(known):
+                return known
+    return None
+
+
+def _infer(type: Type, mode: str) -> str:
+    if type.is_pointer:
+        return "dup"
+    if _is_float(type):
+        return "dup" if mode == "forward" else "out"
+    return "const"
+
+
+def _is_float(type: Type) -> bool:
+    return isinstance(type, FloatType) or (isinstance(type, VectorType) and type.element.is_float)
+
+
+def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _Site:
+    def wrong(what: str, why: str, hint: str) -> UsageError:
+        return _usage(module, caller, call, what, why, hint)
+
+    entry = "__enzyme_autodiff" if mode == "reverse" else "__enzyme_fwddiff"
+    args = list(call.args)
+    sret = any(a.startswith("sret") for a in call.arg_attrs[0]) if args else False
+    if sret:
+        raise wrong(f"{entry} returns a struct through memory here", "the gradients of enzyme_out arguments come back in registers only up to two", "ask for fewer enzyme_out arguments in one call, or pass them by pointer with enzyme_dup")  # fmt: skip
+    subject = _function_of(args[0]) if args else None
+    if subject is None:
+        raise wrong(f"the first argument of {entry} must be a function", "its value is not known at compile time", "name the function directly")  # fmt: skip
+    if subject.is_declaration:
+        raise wrong(f"cannot differentiate '{subject.name}': it has no definition in this program", "only a function whose body is at hand can be differentiated", "compile its source together with this call")  # fmt: skip
+    activities: list[str] = []
+    operands: list[Value] = []
+    position = 1
+
+    def following(what: str) -> Value:
+        nonlocal position
+        if position >= len(args):
+            raise wrong(f"{entry}: too few arguments for '{subject.name}'", f"{what} is missing", "pass every argument of the function, each enzyme_dup argument followed by its shadow")  # fmt: skip
+        position += 1
+        return args[position - 1]
+
+    for parameter in subject.args:
+        first = following(f"parameter {parameter.index + 1}")
+        known = marker(first)
+        if known in OTHER_MARKERS:
+            raise wrong(f"'{known}' is not supported yet", "this version knows enzyme_const, enzyme_dup, enzyme_dupnoneed and enzyme_out", "leave it out")  # fmt: skip
+        if known is not None:
+            activity = MARKERS[known]
+            first = following(f"the value after {known}")
+        else:
+            activity = _infer(parameter.type, mode)
+        activities.append(activity)
+        if first.type is not parameter.type:
+            first_ok = first.type.is_pointer and parameter.type.is_pointer
+            if not first_ok:
+                raise wrong(f"{entry}: argument {position} has type {first.type}, parameter {parameter.index + 1} of '{subject.name}' has type {parameter.type}", "arguments of a variadic call are not converted to the parameter's type", "cast the argument to the parameter's type (note that C promotes float to double in variadic calls)")  # fmt: skip
+        operands.append(first)
+        if activity in ("dup", "dupnoneed"):
+            shadow = following(f"the shadow of parameter {parameter.index + 1}")
+            if shadow.type is not parameter.type:
+                raise wrong(f"{entry}: the shadow of parameter {parameter.index + 1} of '{subject.name}' has type {shadow.type}, not {parameter.type}", "a shadow has the type of what it shadows", "pass the shadow right after the value")  # fmt: skip
+            operands.append(shadow)
+    if position != len(args):
+        raise wrong(f"{entry}: {len(args) - position} arguments too many for '{subject.name}'", f"the function takes {len(subject.args)} parameters: {', '.join(activities)}", "pass a shadow only after enzyme_dup arguments")  # fmt: skip
+    result = subject.result_type
+    ret = "active" if _is_float(result) else "const"
+    request = Request(subject.name or "", "forward" if mode == "forward" else "reverse", tuple(activities), ret)
+    try:
+        _check_shape(request, subject, call)
+    except UsageError as error:
+        raise wrong(error.what, error.why or "", error.hint or "") from None
+    return _Site(call, caller, request, operands, subject)
+
+
+def _check_shape(request: Request, subject: Function, call: CallBase | None) -> None:
+    """Activities that make no sense for the parameter they stand for."""
+    if len(request.args) != len(subject.args):
+        raise UsageError(f"'{subject.name}' takes {len(subject.args)} arguments, {len(request.args)} activities were given", why="there is one activity for each parameter", hint="give one of const, dup, dupnoneed, out for each")  # fmt: skip
+    for parameter, activity in zip(subject.args, request.args, strict=True):
+        number = parameter.index + 1
+        if activity == "out" and parameter.type.is_pointer:
+            raise UsageError(f"parameter {number} of '{subject.name}' is a pointer and cannot be enzyme_out", why="the gradient of what a pointer points to is added to a shadow", hint="use enzyme_dup and pass the shadow")  # fmt: skip
+        if activity == "out" and request.mode == "forward":
+            raise UsageError(f"enzyme_out makes no sense in forward mode (parameter {number} of '{subject.name}')", why="forward mode takes tangents of inputs", hint="use enzyme_dup and pass the tangent after the value")  # fmt: skip
+        if activity in ("dup", "dupnoneed") and request.mode != "forward" and _is_float(parameter.type):
+            raise UsageError(f"parameter {number} of '{subject.name}' is passed by value and cannot be enzyme_dup in reverse mode", why="its gradient has to come back as a result", hint="use enzyme_out")  # fmt: skip
+        if activity == "out" and parameter.type.is_int and call is None:
+            raise UsageError(f"parameter {number} of '{subject.name}' is an integer and cannot be 'out'", why="integers have no derivative", hint="use 'const'")  # fmt: skip
+
+
+# --- replacing a call ------------------------------------------------------------------------------------------------
+
+
+def _replace(module: Module, site: _Site, derivative: Function) -> None:
+    call, request = site.call, site.request
+    assert call.block is not None
+    build = Builder(call.block, before=call)
+    operands = list(site.operands)
+    if request.mode == "reverse" and request.ret == "active":
+        operands.append(_one(site.subject.result_type))
+    made = build.call(derivative, operands)
+    made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
+    if call.users:
+        result = _fit(module, site, build, made)
+        call.replace_all_uses_with(result)
+    if call.is_terminator:  # an invoke: derivative code does not throw
+        normal = call.operands[-2]
+        unwind = call.operands[-1]
+        for phi in unwind.phis:  # type: ignore[attr-defined]
+            pairs = [(v, b) for v, b in phi.incoming if b is not call.block]
+            phi.drop_operands()
+            for value, block in pairs:
+                phi.add_incoming(value, block)
+        build.br(normal)  # type: ignore[arg-type]
+    call.erase()
+
+
+def _one(type: Type) -> Value:
+    if isinstance(type, FloatType):
+        return ConstantFloat.of(type, 1.0)
+    assert isinstance(type, VectorType)
+    from enzyme.ir.values import ConstantAggregate
+
+    return ConstantAggregate(type, [ConstantFloat.of(type.element, 1.0)], splat=True)
+
+
+def _fit(module: Module, site: _Site, build: Builder, made: Instruction) -> Value:
+    """The derivative's result as the type the call was declared to return."""
+    want, have = site.call.type, made.type
+    if want is have:
+        return made
+    if have.is_void:
+        if _is_float(want):  # declared double by habit, nothing to return: the value is documented as zero
+            return zero(want)
+    elif isinstance(want, FloatType) and isinstance(have, FloatType):
+        return build.float_cast(made, want)
+    else:
+        fitted = _restructure(build, made, want)
+        if fitted is not None:
+            return fitted
+    raise _usage(
+        module,
+        site.caller,
+        site.call,
+        f"the call is declared to return {want}, the derivative of '{site.subject.name}' returns {have}",
+        f"with these arguments ({', '.join(site.request.args)}) that is what there is to return",
+        "declare the call's result to match: void, the type of the one enzyme_out argument, or a struct of them in order",
+    )
+
+
+def _leaves(type: Type, path: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], Type]]:
+    if isinstance(type, StructType):
+        return [leaf for i, part in enumerate(type.elements or ()) for leaf in _leaves(part, (*path, i))]
+    if isinstance(type, VectorType):
+        return [((*path, i), type.element) for i in range(type.count)]
+    element = getattr(type, "element", None)
+    if element is not None:
+        return [leaf for i in range(type.count) for leaf in _leaves(element, (*path, i))]  # type: ignore[attr-defined]
+    return [(path, type)]
+
+
+def _restructure(build: Builder, made: Value, want: Type) -> Value | None:
+    """Two aggregates (structs, arrays, or vectors that an ABI packs floats into) with the same numbers in order."""
+    from enzyme.ir.values import ConstantToken
+
+    have_leaves, want_leaves = _leaves(made.type), _leaves(want)
+    if [t for _, t in have_leaves] != [t for _, t in want_leaves]:
+        return None
+    result: Value = ConstantToken(want, "poison")
+    for (source, _), (target, _) in zip(have_leaves, want_leaves, strict=True):
+        piece = _get(build, made, source)
+        result = _put(build, result, piece, target) if target else piece
+    return result
+
+
+def _get(build: Builder, value: Value, path: tuple[int, ...]) -> Value:
+    for index in path:
+        value = build.extract_element(value, index) if value.type.is_vector else build.extract_value(value, index)
+    return value
+
+
+def _put(build: Builder, whole: Value, piece: Value, path: tuple[int, ...]) -> Value:
+    if not path:
+        return piece
+    if whole.type.is_vector:
+        return build.insert_element(whole, piece, path[0])
+    if len(path) == 1:
+        return build.insert_value(whole, piece, path[0])
+    inner = _put(build, build.extract_value(whole, path[0]), piece, path[1:])
+    return build.insert_value(whole, inner, path[0])
+
+
+__all__ = ["EnzymeError", "Lowering", "lower", "lower_module", "marker", "synthesize"]

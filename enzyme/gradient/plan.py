@@ -1,0 +1,325 @@
+"""The tape plan: for every value the reverse sweep needs, keep it, recompute it, or reload it from primal memory.
+
+The plan is data, made before any code is emitted. Its input is the primal copy and the set of values the reverse
+sweep looks up; its output says which values are kept, in which loop's tape, and how each tape is sized.
+
+Keep or recompute is a minimum cut (Ford and Fulkerson): a value that cannot be recomputed hangs on the source, a value
+the sweep looks up hangs on the sink, an edge leads from each operand to what is recomputed from it, and cutting
+through a value costs the bytes it would take on the tape, weighted by how often its loop runs. Values nearest to the
+sink win ties, so that least is recomputed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+
+from enzyme.analysis.loops import Loop
+from enzyme.analysis.symbolic import Sym, constant_value, hoist_sym, sym_values
+from enzyme.analysis.tripcount import backedge_count
+from enzyme.gradient.primal import PrimalCopy, is_static_alloca
+from enzyme.ir.types import I1, IntType
+from enzyme.ir.values import (
+    Alloca,
+    Argument,
+    BinaryOp,
+    CallBase,
+    Cast,
+    Compare,
+    Constant,
+    ExtractElement,
+    ExtractValue,
+    Function,
+    GetElementPtr,
+    InsertElement,
+    InsertValue,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    ShuffleVector,
+    UnaryOp,
+    Value,
+)
+from enzyme.rules.expr import Cost
+from enzyme.rules.scalar import lookup_instruction
+from enzyme.support.config import Config
+
+Source = Literal["free", "recompute", "reload", "affine", "count", "keep"]
+Sizing = Literal["constant", "exact", "grow per entry", "grow per iteration"]
+_PURE = (BinaryOp, UnaryOp, Cast, Compare, Select, GetElementPtr, ExtractValue, InsertValue, ExtractElement, InsertElement, ShuffleVector)
+_GUESSED_TRIPS = 16
+_STACK_LIMIT = 4 * 1024
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How a value can be had in the reverse sweep without keeping it.
+
+    ``inputs`` are the values it is made of; ``reason`` says why it can, or why it must be kept.
+    """
+
+    source: Source
+    inputs: tuple[Value, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class LoopTape:
+    """The tape of one loop: one array per kept value, indexed by the loop's running iteration count."""
+
+    loop: Loop
+    values: tuple[Value, ...]
+    sizing: Sizing
+    counts: tuple[Sym | None, ...]  # back-edge counts of this loop and the loops around it, innermost first
+    total: int | None  # entries per array where constant
+
+
+@dataclass(frozen=True)
+class TapePlan:
+    """What is kept (``scalars`` once per call, ``tapes`` per loop) and where everything else comes from."""
+
+    scalars: tuple[Value, ...]
+    tapes: tuple[LoopTape, ...]
+    origins: dict[Value, Origin]
+    sizes: dict[Value, int]
+    kept: frozenset[Value]
+    checked: frozenset[Value]  # stored only to be compared with what is recomputed (Config.check_plan)
+
+    def report(self, describe: Callable[[Value], str]) -> str:
+        """The plan in words."""
+        lines = [f"tape plan: {len(self.kept)} kept, {sum(o.source != 'free' for v, o in self.origins.items() if v not in self.kept)} recomputed or reloaded"]
+        if self.scalars:
+            lines.append(f"  once per call ({sum(self.sizes[v] for v in self.scalars)} bytes):")
+            lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self.origins[v].reason}" for v in self.scalars]
+        for tape in self.tapes:
+            per = sum(self.sizes[v] for v in tape.values)
+            lines.append(f"  loop at {tape.loop.header.name or '?'}, depth {tape.loop.depth} ({per} bytes per iteration, {tape.sizing}):")
+            lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self.origins[v].reason}" for v in tape.values]
+        for value, origin in self.origins.items():
+            if value not in self.kept and origin.source != "free":
+                lines.append(f"  {origin.source} {describe(value)} {origin.reason}")
+        return "\n".join(lines)
+
+
+class Origins:
+    """Answers, for values of one primal copy, how each can be had in the reverse sweep."""
+
+    def __init__(self, copy: PrimalCopy, config: Config) -> None:
+        self.copy = copy
+        self.config = config
+        self._known: dict[Value, Origin] = {}
+        self._exit_counts = {phi: key for key, phi in copy.exit_counters.items()}
+        self._counters = {phi: loop for loop, phi in copy.counters.items()}
+        self.counts: dict[Loop, Sym | None] = {}
+
+    def of(self, value: Value) -> Origin:
+        found = self._known.get(value)
+        if found is None:
+            found = self._known[value] = self._find(value)
+        return found
+
+    def count(self, loop: Loop) -> Sym | None:
+        """The loop's symbolic back-edge count over values of the subject."""
+        if loop not in self.counts:
+            self.counts[loop] = backedge_count(loop, self.copy.subject.dominators)
+        return self.counts[loop]
+
+    def counter_loop(self, value: Value) -> Loop | None:
+        return self._counters.get(value)  # type: ignore[arg-type]
+
+    def _find(self, value: Value) -> Origin:
+        if isinstance(value, (Constant, Argument)) or value in self._counters:
+            return Origin("free")
+        assert isinstance(value, Instruction), value
+        if isinstance(value, Alloca):
+            return Origin("free") if is_static_alloca(value) else Origin("keep", reason="allocated inside a loop")
+        if not self.config.recompute:
+            return Origin("keep", reason="recomputing is turned off")
+        if isinstance(value, Phi):
+            return self._phi(value)
+        if isinstance(value, Load):
+            return self._load(value)
+        if isinstance(value, _PURE):
+            return Origin("recompute", tuple(value.operands))
+        if isinstance(value, CallBase) and isinstance(value.callee, Function):
+            rule = lookup_instruction(value)
+            if rule is not None and rule.cost <= Cost.DIVISION:
+                return Origin("recompute", tuple(value.args))
+            return Origin("keep", reason=f"result of a call to {value.callee_name}")
+        return Origin("keep", reason=f"'{value.opcode}' cannot be repeated")
+
+    def _phi(self, phi: Phi) -> Origin:
+        if phi in self._exit_counts:
+            _, loop = self._exit_counts[phi]
+            count = self.count(loop)
+            if count is None:
+                return Origin("keep", reason="trip count of the loop is unknown")
+            return Origin("count", tuple(self.copy.of(v) for v in sym_values(count)))
+        step = self.affine(phi)
+        if step is not None:
+            return Origin("affine", step)
+        return Origin("keep", reason="depends on the way taken")
+
+    def affine(self, phi: Phi) -> tuple[Value, Value] | None:
+        """Start and step of a header phi that advances by the same amount each iteration, else None."""
+        block = phi.block
+        assert block is not None
+        loop = self.copy.loop_of(block)
+        if loop is None or self.copy.blocks[loop.header] is not block or len(phi.operands) != 4:
+            return None
+        latch = self.copy.blocks[next(iter(loop.latches))]
+        (start,) = (v for v, b in phi.incoming if b is not latch) if phi.incoming[0][1] is not phi.incoming[1][1] else (None,)
+        following = phi.value_from(latch)
+        if start is None:
+            return None
+        if isinstance(following, BinaryOp) and following.opcode in ("add", "sub") and isinstance(phi.type, IntType):
+            left, right = following.operands
+            if left is phi and self._invariant(right, loop):
+                return start, right
+            if right is phi and following.opcode == "add" and self._invariant(left, loop):
+                return start, left
+        if isinstance(following, GetElementPtr) and following.base is phi and len(following.indices) == 1:
+            if self._invariant(following.indices[0], loop) and following.indices[0].type.is_int:
+                return start, following.indices[0]
+        return None
+
+    def _invariant(self, value: Value, loop: Loop) -> bool:
+        if isinstance(value, (Constant, Argument)):
+            return True
+        return isinstance(value, Instruction) and value.block is not None and not loop.contains(self.copy.back[value.block])
+
+    def _load(self, load: Load) -> Origin:
+        if not self.config.reload:
+            return Origin("keep", reason="reloading is turned off")
+        original = self.copy.origin.get(load)
+        if original is None:  # a shadow's load: its memory is written exactly where the primal's is
+            original = self.copy.shadow_origin.get(load)
+        if original is None or load.ordering or "volatile" in load.flags:
+            return Origin("keep", reason="volatile, atomic or made by the engine")
+        proof = self.copy.subject.alias.overwrite_proof(original)
+        if not proof.ok:
+            return Origin("keep", reason=f"overwritten: {proof.reason}")
+        unstable = self.copy.unstable_reason(original)
+        if unstable:
+            return Origin("keep", reason=unstable)
+        return Origin("reload", (load.pointer,), f"not overwritten ({len(proof.considered)} writes considered)")
+
+
+def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_keep: Iterable[Value] = ()) -> TapePlan:
+    """Choose what to keep so that every value in ``needed`` can be had."""
+    needed = list(dict.fromkeys(v for v in needed if origins.of(v).source != "free"))
+    order: list[Value] = []
+    seen: set[Value] = set()
+    work = list(needed)
+    while work:
+        value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        order.append(value)
+        work += [v for v in origins.of(value).inputs if origins.of(v).source != "free"]
+    size = {v: _bytes(copy, v) for v in order}
+    kept = _minimum_cut(order, needed, origins, {v: size[v] * _frequency(copy, origins, v) for v in order})
+    used = _reached(needed, kept, origins)
+    checked = {v for v in also_keep if origins.of(v).source != "free" and v not in kept}
+    scalars: list[Value] = []
+    by_loop: dict[Loop, list[Value]] = {}
+    for value in used:
+        if value in kept or value in checked:
+            loop = copy.loop_of(value.block)  # type: ignore[attr-defined]
+            if loop is None:
+                scalars.append(value)
+            else:
+                by_loop.setdefault(loop, []).append(value)
+    tapes = tuple(_loop_tape(copy, origins, loop, tuple(values), size) for loop, values in by_loop.items())
+    return TapePlan(tuple(scalars), tapes, used, size, frozenset(kept), frozenset(checked))
+
+
+def _reached(needed: list[Value], kept: set[Value], origins: Origins) -> dict[Value, Origin]:
+    """The values that are kept or computed, from the needed ones inward."""
+    found: dict[Value, Origin] = {}
+    work = list(reversed(needed))
+    while work:
+        value = work.pop()
+        origin = origins.of(value)
+        if value in found or origin.source == "free":
+            continue
+        found[value] = origin
+        if value not in kept:
+            work += reversed(origin.inputs)
+    return found
+
+
+def _bytes(copy: PrimalCopy, value: Value) -> int:
+    return 1 if value.type is I1 else copy.subject.module.datalayout.alloc_size(value.type)
+
+
+def _frequency(copy: PrimalCopy, origins: Origins, value: Value) -> int:
+    loop = copy.loop_of(value.block)  # type: ignore[attr-defined]
+    times = 1
+    while loop is not None:
+        count = origins.count(loop)
+        constant = constant_value(count) if count is not None else None
+        times *= min(constant + 1, 1024) if constant is not None else _GUESSED_TRIPS
+        loop = loop.parent
+    return min(times, 1 << 20)
+
+
+def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost: dict[Value, int]) -> set[Value]:
+    if not order:
+        return set()
+    index = {v: i for i, v in enumerate(order)}
+    source, sink = 2 * len(order), 2 * len(order) + 1
+    unbounded = min(sum(cost.values()) + 1, 2**31 - 1)
+    edges: dict[tuple[int, int], int] = {}
+    for value, i in index.items():
+        edges[2 * i, 2 * i + 1] = min(cost[value], 2**30)
+        origin = origins.of(value)
+        if origin.source == "keep":
+            edges[source, 2 * i] = unbounded
+        for operand in origin.inputs:
+            if operand in index:
+                edges[2 * index[operand] + 1, 2 * i] = unbounded
+    for value in needed:
+        edges[2 * index[value] + 1, sink] = unbounded
+    rows, columns = zip(*edges, strict=True)
+    shape = (sink + 1, sink + 1)
+    capacity = csr_array((numpy.fromiter(edges.values(), numpy.int32, len(edges)), (rows, columns)), shape=shape)
+    flow = maximum_flow(capacity, source, sink).flow
+    residual = (capacity - flow).tocsr()
+    residual.data = (residual.data > 0).astype(numpy.int8)
+    residual.eliminate_zeros()
+    reaches_sink = set(breadth_first_order(residual.T.tocsr(), sink, return_predecessors=False).tolist())
+    return {v for v, i in index.items() if 2 * i not in reaches_sink and 2 * i + 1 in reaches_sink}
+
+
+def _loop_tape(copy: PrimalCopy, origins: Origins, loop: Loop, values: tuple[Value, ...], size: dict[Value, int]) -> LoopTape:
+    chain: list[Loop] = []
+    at: Loop | None = loop
+    while at is not None:
+        chain.append(at)
+        at = at.parent
+    counts = tuple(origins.count(each) for each in chain)
+    outermost = chain[-1]
+    total: int | None = 1
+    for count in counts:
+        constant = constant_value(count) if count is not None else None
+        total = None if total is None or constant is None else total * (constant + 1)
+    hoisted = tuple(hoist_sym(c, outermost) if c is not None else None for c in counts)
+    exact = all(c is not None for c in hoisted)
+    sizing: Sizing
+    if total is not None and total * max(size[v] for v in values) <= _STACK_LIMIT:
+        sizing = "constant"
+    elif exact:
+        sizing = "exact"
+    elif counts[0] is not None:
+        sizing = "grow per entry"
+    else:
+        sizing = "grow per iteration"
+    return LoopTape(loop, values, sizing, hoisted if sizing in ("constant", "exact") else counts, total)

@@ -1,0 +1,283 @@
+"""The forward sweep: a copy of the primal, with shadows beside pointers, counters in loops, and notes of the way taken.
+
+The copy has the same blocks and edges as the subject, so every analysis result of the subject holds for the copy
+through ``values`` and ``blocks``. What is added is ordinary IR: after this step everything the reverse sweep can need
+is a value of the copy, and the tape plan speaks about nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from enzyme.analysis.activity import ActivityResult
+from enzyme.analysis.loops import Loop
+from enzyme.gradient.request import Request
+from enzyme.gradient.subject import Subject
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import I8, I64, PTR, FunctionType, Type
+from enzyme.ir.values import (
+    Alloca,
+    Argument,
+    Block,
+    Branch,
+    CallBase,
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantInt,
+    DebugRecord,
+    Function,
+    Instruction,
+    MetadataValue,
+    Phi,
+    Return,
+    Value,
+)
+
+KEPT_METADATA = frozenset("tbaa tbaa.struct alias.scope noalias range nonnull align dereferenceable fpmath noundef".split())
+DROPPED_CALLS = (
+    "llvm.lifetime.", "llvm.stacksave", "llvm.stackrestore", "llvm.dbg.", "llvm.experimental.noalias.scope.decl",
+    "llvm.invariant.", "llvm.assume", "llvm.var.annotation", "llvm.donothing", "llvm.prefetch", "llvm.sideeffect",
+    "llvm.pseudoprobe",
+)  # fmt: skip
+
+
+@dataclass
+class PrimalCopy:
+    """The forward sweep under construction.
+
+    ``target`` is the function that holds it. ``values`` and ``blocks`` map the subject to the copy; ``origin`` maps
+    copied instructions back. ``counters`` gives each loop's counter (0 in the first iteration), ``exit_counters`` the
+    counter's value on leaving a loop as seen in the exit block, ``arrivals`` the index of the predecessor by which a
+    merge block was entered.
+    """
+
+    subject: Subject
+    request: Request
+    activity: ActivityResult
+    target: Function
+    values: dict[Value, Value] = field(default_factory=dict)
+    blocks: dict[Block, Block] = field(default_factory=dict)
+    back: dict[Block, Block] = field(default_factory=dict)
+    origin: dict[Value, Instruction] = field(default_factory=dict)
+    counters: dict[Loop, Phi] = field(default_factory=dict)
+    exit_counters: dict[tuple[Block, Loop], Phi] = field(default_factory=dict)
+    arrivals: dict[Block, Phi] = field(default_factory=dict)
+    shadow_args: dict[Argument, Argument] = field(default_factory=dict)
+    return_block: Block | None = None
+    return_value: Value | None = None
+    dropped: list[Instruction] = field(default_factory=list)
+    heap_allocas: list[Instruction] = field(default_factory=list)
+    shadow_origin: dict[Value, Instruction] = field(default_factory=dict)
+
+    def of(self, value: Value) -> Value:
+        """The copy's value for a value of the subject."""
+        found = self.values.get(value)
+        if found is not None:
+            return found
+        if isinstance(value, MetadataValue):
+            return MetadataValue(self.of(value.inner))
+        assert isinstance(value, Constant), f"{value!r} was not copied"
+        return value
+
+    def unstable_pointer(self, pointer: Value) -> bool:
+        """Whether memory behind a pointer of the subject may change before the reverse sweep, or be gone by then."""
+        return bool(self._unstable(pointer))
+
+    def unstable_reason(self, load: Instruction) -> str:
+        """Why the memory a load of the subject reads may have changed after the function returned; "" if it cannot."""
+        return self._unstable(load.operands[0])
+
+    def _unstable(self, pointer: Value) -> str:
+        if self.request.mode != "split":
+            return ""
+        for memory in self.subject.alias.underlying_objects(pointer):
+            root = memory.value
+            if isinstance(root, Alloca):
+                if root not in self.heap_allocas:
+                    return "stack memory is gone when the reverse sweep runs"
+            elif isinstance(root, Argument):
+                if root.index in self.request.overwritten:
+                    return f"the caller may overwrite what parameter {root.index + 1} points to"
+            elif isinstance(root, CallBase) and memory.kind == "allocation":
+                continue
+            elif not self.request.stable_memory:
+                return "the caller may overwrite this memory"
+        return ""
+
+    def loop_of(self, block: Block) -> Loop | None:
+        """The innermost loop around a block of the copy."""
+        return self.subject.loops.loop_of(self.back[block])
+
+
+def copy_primal(subject: Subject, request: Request, activity: ActivityResult, target: Function) -> PrimalCopy:
+    """Copy the subject's body into ``target``, whose parameters begin with the subject's and their shadows."""
+    copy = PrimalCopy(subject, request, activity, target)
+    position = 0
+    for argument, duplicated in zip(subject.function.args, request.duplicated, strict=True):
+        copy.values[argument] = target.args[position]
+        position += 1
+        if duplicated:
+            copy.shadow_args[argument] = target.args[position]
+            position += 1
+    for block in subject.cfg.blocks:
+        made = target.append_block(block.name)
+        copy.blocks[block] = copy.values[block] = made
+        copy.back[made] = block
+    phis: list[tuple[Phi, Phi]] = []
+    for block in subject.cfg.blocks:
+        into = copy.blocks[block]
+        for inst in block.instructions:
+            if isinstance(inst, DebugRecord) or (is_dropped(inst) and not _stack_mark(inst, request)):
+                copy.dropped.append(inst)
+                continue
+            if isinstance(inst, Return):
+                copy.return_block = into
+                copy.return_value = copy.of(inst.operands[0]) if inst.operands else None
+                continue
+            if isinstance(inst, Alloca) and _moves_to_heap(copy, inst):
+                made = _heap_alloca(copy, inst, into)
+            elif isinstance(inst, Phi):
+                made = Phi(inst.type, (), name=inst.name, flags=inst.flags)
+                phis.append((inst, made))
+            else:
+                made = inst.clone([copy.of(op) for op in inst.operands])
+                made.metadata = {k: v for k, v in inst.metadata.items() if k in KEPT_METADATA}
+                if isinstance(made, CallBase):
+                    made.tail = ""
+            if made.block is None:
+                into.append(made)
+            copy.values[inst] = made
+            copy.origin[made] = inst
+    reachable = copy.blocks
+    for inst, made in phis:
+        for value, source in inst.incoming:
+            if source in reachable:
+                made.add_incoming(copy.of(value), reachable[source])
+    _add_counters(copy)
+    _add_exit_counters(copy)
+    return copy
+
+
+def _moves_to_heap(copy: PrimalCopy, inst: Alloca) -> bool:
+    """Stack memory that the reverse sweep may look at after its stack frame or its scope has gone."""
+    if not is_static_alloca(inst):
+        return copy.request.mode != "forward"
+    return copy.request.mode == "split" and copy.activity.needs_shadow(inst)
+
+
+def _heap_alloca(copy: PrimalCopy, inst: Alloca, into: Block) -> Instruction:
+    build = Builder(into)
+    count = copy.of(inst.operands[0])
+    wide = build.zext(count, I64) if count.type is not I64 else count
+    size = build.mul(wide, ConstantInt(I64, copy.subject.module.datalayout.alloc_size(inst.allocated_type)))
+    malloc = copy.subject.module.declare_function("malloc", FunctionType(PTR, (I64,)))
+    copy.heap_allocas.append(inst)
+    return build.call(malloc, [size], name=inst.name)
+
+
+def _stack_mark(inst: Instruction, request: Request) -> bool:
+    """Forward mode keeps the scopes of variable-size stack arrays; a reverse derivative has none on the stack."""
+    name = inst.callee_name if isinstance(inst, CallBase) else None
+    return request.mode == "forward" and name is not None and name.startswith(("llvm.stacksave", "llvm.stackrestore"))
+
+
+def is_dropped(inst: Instruction) -> bool:
+    """Calls that mean nothing to a derivative: lifetimes, assumptions, debug intrinsics."""
+    name = inst.callee_name if isinstance(inst, CallBase) else None
+    return name is not None and name.startswith(DROPPED_CALLS)
+
+
+def _add_counters(copy: PrimalCopy) -> None:
+    for loop in copy.subject.loops.loops:
+        header = copy.blocks[loop.header]
+        counter = Phi(I64, (), name="iteration")
+        header.insert(0, counter)
+        (latch,) = (copy.blocks[b] for b in loop.latches)
+        step = Builder(latch, before=latch.terminator).add(counter, ConstantInt(I64, 1), ("nuw", "nsw"), name="iteration.next")
+        for source in header.predecessors:
+            counter.add_incoming(step if source is latch else ConstantInt(I64, 0), source)
+        copy.counters[loop] = counter
+
+
+def _add_exit_counters(copy: PrimalCopy) -> None:
+    for loop in copy.subject.loops.loops:
+        for _, target in loop.exits:
+            key = (target, loop)
+            if key in copy.exit_counters or target not in copy.blocks:
+                continue
+            block = copy.blocks[target]
+            counter = copy.counters[loop]
+            copy.exit_counters[key] = _insert_phi(block, [(counter, p) for p in block.predecessors], "left.at")
+
+
+def arrival(copy: PrimalCopy, block: Block) -> Phi:
+    """The phi that tells by which predecessor a merge block of the copy was entered (index in ``predecessors``)."""
+    found = copy.arrivals.get(block)
+    if found is None:
+        sources = block.predecessors
+        found = _insert_phi(block, [(ConstantInt(I8, i), p) for i, p in enumerate(sources)], "from", I8)
+        copy.arrivals[block] = found
+    return found
+
+
+def _insert_phi(block: Block, incoming: list[tuple[Value, Block]], name: str, type: Type = I64) -> Phi:
+    made = Phi(type, incoming, name=name)
+    block.insert(0, made)
+    return made
+
+
+def insert_after(value: Value, instruction: Instruction) -> Instruction:
+    """Put ``instruction`` right after a definition (after the phis of its block when that is a phi)."""
+    assert isinstance(value, Instruction) and value.block is not None
+    block = value.block
+    index = len(block.phis) if isinstance(value, Phi) else block.instructions.index(value) + 1
+    return block.insert(index, instruction)
+
+
+def builder_after(value: Instruction) -> Builder:
+    """A builder right after a definition."""
+    block = value.block
+    assert block is not None
+    index = len(block.phis) if isinstance(value, Phi) else block.instructions.index(value) + 1
+    if index == len(block.instructions):
+        return Builder(block)
+    return Builder(block, before=block.instructions[index])
+
+
+def first_builder(block: Block) -> Builder:
+    """A builder at the first place after the phis of a block."""
+    index = len(block.phis)
+    return Builder(block, before=block.instructions[index]) if index < len(block.instructions) else Builder(block)
+
+
+def derivative_type(subject: Function, request: Request, extra: tuple[Type, ...], result: Type) -> FunctionType:
+    """Function type with the subject's parameters, shadows after duplicated ones, then ``extra``."""
+    params: list[Type] = []
+    for argument, duplicated in zip(subject.args, request.duplicated, strict=True):
+        params += [argument.type] * (2 if duplicated else 1)
+    return FunctionType(result, (*params, *extra))
+
+
+def rebuild_constant(constant: Constant, operands: list[Value]) -> Constant:
+    """A constant expression or aggregate with other operands."""
+    if isinstance(constant, ConstantExpr):
+        return ConstantExpr(constant.type, constant.opcode, operands, constant.flags, constant.source_type)
+    assert isinstance(constant, ConstantAggregate)
+    return ConstantAggregate(constant.type, operands, constant.splat)
+
+
+def is_static_alloca(inst: Instruction) -> bool:
+    """An alloca of constant size in the entry block."""
+    return (
+        isinstance(inst, Alloca)
+        and isinstance(inst.operands[0], ConstantInt)
+        and inst.block is not None
+        and inst.function is not None
+        and inst.block is inst.function.entry
+    )
+
+
+def append_branch(block: Block, to: Block) -> None:
+    """End an open block with a branch."""
+    block.append(Branch(to))

@@ -1,0 +1,52 @@
+"""What is asked for: one frozen record per derivative, the memo key of the engine.
+
+Signatures of the functions made (``f`` has parameters p1..pn and result T):
+
+- ``reverse`` (combined): ``(p1 [, p1'] ..., [seed: T]) -> gradients`` where a shadow follows each ``dup`` parameter, the
+  seed is there when ``ret`` is "active", and the result holds the gradients of the ``out`` parameters in order (void,
+  the one type, or a literal struct).
+- ``split``: two functions. Augmented primal ``(p1 [, p1'] ...) -> {ptr tape [, T result] [, T shadow of result]}`` and
+  reverse ``(p1 [, p1'] ..., [seed: T], ptr tape) -> gradients``.
+- ``forward``: ``(p1 [, p1'] ...) -> tangent`` where every ``dup`` parameter, pointer or float, is followed by its
+  shadow or tangent; the result is ``{T, T'}`` when ``return_primal`` is set.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ArgActivity = Literal["const", "dup", "dupnoneed", "out"]
+ReturnActivity = Literal["const", "active", "dup"]
+Mode = Literal["reverse", "split", "forward"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A derivative of ``function``.
+
+    args: activity of each parameter. ret: "active" for a float result with a seed (reverse) or a tangent (forward),
+    "dup" for a pointer result that comes with its shadow, else "const".
+    overwritten: parameters whose memory may be written between the forward and the reverse sweep (split mode).
+    stable_memory: memory not reached through a parameter (globals, loaded pointers) is not written in between either.
+    return_primal: the result of ``f`` is asked for beside the derivative (split and forward).
+    """
+
+    function: str
+    mode: Mode
+    args: tuple[str, ...]
+    ret: str = "const"
+    overwritten: frozenset[int] = frozenset()
+    stable_memory: bool = True
+    return_primal: bool = False
+
+    @property
+    def duplicated(self) -> tuple[bool, ...]:
+        """For each parameter, whether a shadow follows it."""
+        return tuple(a in ("dup", "dupnoneed") for a in self.args)
+
+    def label(self) -> str:
+        """A short readable form, used in names of generated functions."""
+        letters = {"const": "c", "dup": "d", "dupnoneed": "n", "out": "o"}
+        shape = "".join(letters[a] for a in self.args)
+        return f"{self.function}.{self.mode}.{shape}{'r' if self.ret != 'const' else ''}"

@@ -1,0 +1,329 @@
+"""The reverse sweep: control flow inverted block by block, forward values looked up through the plan.
+
+For each block of the primal that can reach the return there is a reversed block. It undoes the block's instructions
+last to first, then goes to the reversal of the predecessor the block was entered from:
+
+- the one predecessor;
+- for a loop header, the latch while the reversed counter is above zero, then the preheader;
+- otherwise as the condition of the branch that decided tells, or as noted on the way (``arrivals``).
+
+Entering a loop's reversal (from the reversal of one of its exits) sets its counter to the value it had on leaving.
+Values of outer loops used in inner ones are fetched there, once, into slots (``hoisted``).
+
+The sweep is emitted twice: first into a scratch function with a recorder in place of the tape, which yields the set of
+values it needs, then for good. So the plan cannot know less than the emission uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from enzyme.analysis.loops import Loop
+from enzyme.analysis.symbolic import emit_sym
+from enzyme.gradient.adjoints import Adjoints
+from enzyme.gradient.plan import Origins
+from enzyme.gradient.primal import PrimalCopy, arrival
+from enzyme.gradient.shadows import Shadows
+from enzyme.gradient.tape import Tape, entry_slot
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import I8, I64, IntType, Type
+from enzyme.ir.values import (
+    Alloca,
+    Argument,
+    BinaryOp,
+    Block,
+    Branch,
+    Constant,
+    ConstantInt,
+    ConstantToken,
+    Function,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Phi,
+    Switch,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from enzyme.gradient.calls import Augmentation
+    from enzyme.gradient.engine import Engine
+
+
+@dataclass
+class Site:
+    """A place in the reverse sweep: where code goes, the loop it is in, what has been looked up there."""
+
+    build: Builder
+    loop: Loop | None
+    cache: dict[Value, Value] = field(default_factory=dict)
+
+
+@dataclass
+class _LoopState:
+    counter: Value  # stack slot of the reversed counter
+    entries: list[Site] = field(default_factory=list)
+    hoisted: dict[Value, Value] = field(default_factory=dict)
+
+
+class ReverseSweep:
+    """One emission of the reverse sweep into ``function``.
+
+    ``arguments`` maps the forward function's parameters to values here. Without a ``tape`` this is the dry run that
+    fills ``needed``.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        copy: PrimalCopy,
+        shadows: Shadows,
+        origins: Origins,
+        function: Function,
+        slots_block: Block,
+        arguments: dict[Value, Value],
+        tape: Tape | None,
+        adjoint_type: Callable[[Value], Type],
+        undo: Callable[[ReverseSweep, Instruction, Site], None],
+    ) -> None:
+        self.engine, self.copy, self.shadows, self.origins = engine, copy, shadows, origins
+        self.function, self.slots_block, self.arguments, self.tape = function, slots_block, arguments, tape
+        self.subject, self.activity, self.request = copy.subject, copy.activity, copy.request
+        self.undo = undo
+        self.adjoints = Adjoints(slots_block, adjoint_type)
+        self.needed: dict[Value, None] = {}
+        self.blocks: dict[Block, Block] = {}
+        self.loops: dict[Loop, _LoopState] = {}
+        self.leave = Block("reverse.done")
+        self.augmentation: Augmentation | None = None
+
+    # values
+
+    def primal(self, site: Site, value: Value) -> Value:
+        """A value of the subject, as it was in the iteration being reversed."""
+        return self.lookup(site, self.copy.of(value))
+
+    def shadow(self, site: Site, value: Value) -> Value:
+        """The shadow of a pointer of the subject."""
+        return self.lookup(site, self.shadows.of(value))
+
+    def lookup(self, site: Site, value: Value) -> Value:
+        """A value of the primal copy."""
+        if isinstance(value, Argument):
+            return self.arguments[value]
+        if isinstance(value, Constant):
+            return value
+        if self.tape is None:
+            self.needed[value] = None
+            return ConstantToken(value.type, "poison")
+        found = site.cache.get(value)
+        if found is None:
+            found = site.cache[value] = self._fetch(site, value)
+        return found
+
+    def _fetch(self, site: Site, value: Value) -> Value:
+        assert isinstance(value, Instruction) and value.block is not None and self.tape is not None
+        build = site.build
+        of_loop = self.origins.counter_loop(value)
+        if of_loop is not None:
+            return build.load(I64, self.loops[of_loop].counter)
+        if isinstance(value, Alloca):
+            return ConstantToken(value.type, "null") if self.tape.frame.split else value
+        home = self.copy.loop_of(value.block)
+        if site.loop is not home:
+            state = self.loops[self._child_towards(home, site.loop, value)]
+            slot = state.hoisted.get(value)
+            if slot is None:
+                slot = state.hoisted[value] = entry_slot(self.slots_block, value.type, None, value.name)
+            return build.load(value.type, slot)
+        if value in self.tape.plan.kept:
+            return self._kept(site, value, home)
+        made = self._remake(site, value)
+        if value in self.tape.plan.checked:
+            self.engine.emit_check(build, made, self._kept(site, value, home), self._describe(value))
+        return made
+
+    def _kept(self, site: Site, value: Value, home: Loop | None) -> Value:
+        assert self.tape is not None
+        counter = self.lookup(site, self.copy.counters[home]) if home is not None else None
+        return self.tape.load(site.build, value, counter)
+
+    def _describe(self, value: Instruction) -> str:
+        origin = self.copy.origin.get(value)
+        place = self.subject.module.debug_location(origin) if origin is not None else None
+        return f"{self.subject.function.name}: {value.opcode} {value.name or ''}{f' at {place}' if place else ''}"
+
+    def _child_towards(self, home: Loop | None, inner: Loop | None, value: Value) -> Loop:
+        """The loop directly inside ``home`` on the way to ``inner``."""
+        at = inner
+        while at is not None and at.parent is not home:
+            at = at.parent
+        assert at is not None, f"{value!r} of another loop is used in the reverse sweep of {self.subject.function.name}"
+        return at
+
+    def _remake(self, site: Site, value: Instruction) -> Value:
+        origin = self.origins.of(value)
+        build = site.build
+        if origin.source == "affine":
+            assert isinstance(value, Phi)
+            return self._affine(site, value, *origin.inputs)
+        if origin.source == "count":
+            _, loop = next(key for key, phi in self.copy.exit_counters.items() if phi is value)
+            sym = self.origins.count(loop)
+            assert sym is not None
+            return emit_sym(sym, build, lambda v: self.primal(site, v))
+        assert origin.source in ("recompute", "reload"), (origin, value)
+        made = value.clone([self.lookup(site, op) for op in value.operands])
+        if isinstance(value, Load):
+            made.metadata = {k: v for k, v in made.metadata.items() if k == "tbaa"}
+        return build.insert(made)
+
+    def _affine(self, site: Site, phi: Phi, start: Value, step: Value) -> Value:
+        build = site.build
+        home = self.copy.loop_of(phi.block)  # type: ignore[arg-type]
+        assert home is not None
+        first, by = self.lookup(site, start), self.lookup(site, step)
+        counter = self.lookup(site, self.copy.counters[home])
+        following = phi.value_from(self.copy.blocks[next(iter(home.latches))])
+        if isinstance(following, GetElementPtr):
+            wide = build.sext(by, I64)
+            return build.gep(following.source_type, first, [build.mul(wide, counter)])
+        assert isinstance(following, BinaryOp) and isinstance(phi.type, IntType)
+        if phi.type.bits < 64:
+            counter = build.trunc(counter, phi.type)
+        elif phi.type.bits > 64:
+            counter = build.zext(counter, phi.type)
+        moved = build.mul(by, counter)
+        return build.sub(first, moved) if following.opcode == "sub" else build.add(first, moved)
+
+    # control flow
+
+    def emit(self, entry: Block) -> None:
+        """Emit the whole sweep; ``entry`` gets the branch into it, ``self.leave`` is where it ends."""
+        live = self.subject.live_blocks
+        for block in live:
+            self.blocks[block] = self.function.append_block(f"{block.name}.r" if block.name else None)
+        self.function.append_block(self.leave)
+        for loop in self.subject.loops.loops:
+            self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, "iteration.r"))
+        returning = self.copy.back[self.copy.return_block]  # type: ignore[index]
+        Builder(entry).br(self.blocks[returning])
+        for block in reversed(live):
+            self._emit_block(block)
+        for loop in sorted(self.loops, key=lambda each: -each.depth):
+            self._emit_hoisted(self.loops[loop])
+
+    def _emit_hoisted(self, state: _LoopState) -> None:
+        done: set[Value] = set()
+        while len(done) < len(state.hoisted):
+            for value, slot in list(state.hoisted.items()):
+                if value not in done:
+                    done.add(value)
+                    for site in state.entries:
+                        site.build.before = site.build.block.terminator
+                        site.build.store(self.lookup(site, value), slot)
+
+    def _emit_block(self, block: Block) -> None:
+        site = Site(Builder(self.blocks[block]), self.subject.loops.loop_of(block))
+        for inst in reversed(block.instructions):
+            if not isinstance(inst, Phi):
+                self.undo(self, inst, site)
+        arriving = [(phi, self.adjoints.take(site.build, phi)) for phi in block.phis if self.activity.active_value(phi)]
+        loop = self.subject.loops.loop_of(block)
+        sources = self.subject.cfg.predecessors(block)
+        if not sources:
+            site.build.br(self.leave)
+            return
+        edges = {source: self._edge(source, block, site, arriving) for source in sources}
+        if len(sources) == 1:
+            site.build.br(edges[sources[0]])
+        elif loop is not None and loop.header is block:
+            self._loop_header(loop, site, edges)
+        else:
+            self._merge(block, site, sources, edges)
+
+    def _edge(self, source: Block, block: Block, site: Site, arriving: list[tuple[Phi, Value]]) -> Block:
+        """The reversed edge block -> source: adjoints of phis go to what came along it, counters of loops are set."""
+        first = self.function.append_block("edge.r")
+        here = Site(Builder(first), site.loop)
+        for phi, adjoint in arriving:
+            value = phi.value_from(source)
+            if self.activity.active_value(value):
+                self.adjoints.add(here.build, value, adjoint, phi.fast_math)
+        for loop in self.subject.exited_loops(source, block):
+            counter = self.lookup(here, self.copy.exit_counters[block, loop])
+            state = self.loops[loop]
+            here.build.store(counter, state.counter)
+            if self.tape is not None:
+                self.tape.enter_reversed_loop(here.build, loop, counter)
+            entered = self.function.append_block("enter.r")
+            here.build.br(entered)
+            place = Site(Builder(entered), loop.parent)
+            state.entries.append(place)
+            after = self.function.append_block("edge.r")
+            place.build.br(after)
+            # the exit counters of further loops are values of the exit block, seen from its own loop
+            here = Site(Builder(after), site.loop)
+        here.build.br(self.blocks[source])
+        return first
+
+    def _loop_header(self, loop: Loop, site: Site, edges: dict[Block, Block]) -> None:
+        build, state = site.build, self.loops[loop]
+        (latch,) = loop.latches
+        (outside,) = (b for b in edges if b is not latch)
+        counter = build.load(I64, state.counter)
+        build.store(build.sub(counter, ConstantInt(I64, 1)), state.counter)
+        build.cond_br(build.icmp("eq", counter, ConstantInt(I64, 0)), edges[outside], edges[latch])
+
+    def _merge(self, block: Block, site: Site, sources: list[Block], edges: dict[Block, Block]) -> None:
+        decided = self._deciding_branch(block, sources)
+        if decided is not None:
+            condition, if_true, if_false = decided
+            site.build.cond_br(self.primal(site, condition), edges[if_true], edges[if_false])
+            return
+        phi = arrival(self.copy, self.copy.blocks[block])
+        order = [self.copy.back[b] for b in self.copy.blocks[block].predecessors]
+        index = self.lookup(site, phi)
+        if len(sources) == 2:
+            first = site.build.icmp("eq", index, ConstantInt(I8, 0))
+            site.build.cond_br(first, edges[order[0]], edges[order[1]])
+            return
+        cases = [(ConstantInt(I8, i), edges[source]) for i, source in enumerate(order)]
+        site.build.insert(Switch(index, cases[0][1], cases[1:]))  # type: ignore[arg-type]
+
+    def _deciding_branch(self, block: Block, sources: list[Block]) -> tuple[Value, Block, Block] | None:
+        """A condition that tells by which of two predecessors a block was entered, with the predecessor for each case."""
+        if len(sources) != 2:
+            return None
+        decider = self.subject.dominators.idom(block)
+        end = decider.terminator if decider is not None else None
+        if not isinstance(end, Branch) or not end.is_conditional or self._loop_between(decider, block):
+            return None
+        condition, on_true, on_false = end.operands
+        if on_true is on_false:
+            return None
+        sides = []
+        for source in sources:
+            sides.append(
+                [
+                    side
+                    for side, target in enumerate((on_true, on_false))
+                    if (source is decider and target is block)
+                    or (
+                        target is not block
+                        and len(self.subject.cfg.predecessors(target)) == 1  # type: ignore[arg-type]
+                        and self.subject.dominators.dominates(target, source)  # type: ignore[arg-type]
+                    )
+                ]
+            )
+        if [0] in sides and [1] in sides:
+            return condition, sources[sides.index([0])], sources[sides.index([1])]
+        return None
+
+    def _loop_between(self, decider: Block | None, block: Block) -> bool:
+        """The condition must belong to the same iteration as the merge."""
+        return decider is None or self.subject.loops.loop_of(decider) is not self.subject.loops.loop_of(block)
+
+

@@ -1,0 +1,241 @@
+"""Shadow pointers: beside every pointer that may lead to active memory stands the pointer to its derivative.
+
+A shadow is built by the same address computation as its primal, right after it, on demand. Allocations get a zeroed
+shadow allocation of the same size. Integers and aggregates that carry pointers have shadows of their own type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from enzyme.gradient.primal import (
+    PrimalCopy,
+    builder_after,
+    insert_after,
+    rebuild_constant,
+)
+from enzyme.ir.types import I64, PTR, VOID, FunctionType, Type
+from enzyme.ir.values import (
+    Alloca,
+    Argument,
+    CallBase,
+    Cast,
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantFloat,
+    ConstantInt,
+    ConstantString,
+    ConstantToken,
+    ExtractElement,
+    ExtractValue,
+    Freeze,
+    Function,
+    GetElementPtr,
+    GlobalVariable,
+    InsertElement,
+    InsertValue,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    ShuffleVector,
+    Value,
+)
+from enzyme.rules.known import known_callee
+from enzyme.support.diagnostics import ActivityError
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine
+
+_STRUCTURAL = (GetElementPtr, Select, Freeze, Cast, ExtractValue, InsertValue, ExtractElement, InsertElement, ShuffleVector)
+
+
+class Shadows:
+    """Shadows of the values of one primal copy. ``of`` takes values of the *subject*."""
+
+    def __init__(self, engine: Engine, copy: PrimalCopy) -> None:
+        self.engine = engine
+        self.copy = copy
+        self.made: dict[Value, Value] = {}
+        self.allocations: list[Instruction] = []  # heap shadow allocations, in the copy
+
+    def needed(self, value: Value) -> bool:
+        """Whether the pointer may lead to active memory."""
+        return self.copy.activity.needs_shadow(value)
+
+    def of(self, value: Value) -> Value:
+        """The shadow of a pointer (or of a value that carries pointers) of the subject, as a value of the copy."""
+        found = self.made.get(value)
+        if found is None:
+            if isinstance(value, Phi):
+                return self._phi(value)
+            found = self.made[value] = self._make(value)
+        return found
+
+    def of_or_primal(self, value: Value) -> Value:
+        """The shadow where there is one; the primal itself for a pointer that leads to nothing active."""
+        return self.of(value) if self.needed(value) else self.copy.of(value)
+
+    def _phi(self, phi: Phi) -> Value:
+        made = Phi(phi.type, (), name=_name(phi))
+        self.made[phi] = made
+        block = self.copy.blocks[phi.block]  # type: ignore[index]
+        block.insert(len(block.phis), made)
+        for incoming, source in phi.incoming:
+            if source in self.copy.blocks:
+                made.add_incoming(self._operand(incoming, phi), self.copy.blocks[source])
+        return made
+
+    def _operand(self, value: Value, user: Instruction) -> Value:
+        """Shadow of an operand of a pointer computation: indices and other integers stay as they are."""
+        if isinstance(value, (ConstantInt, ConstantFloat, ConstantString)):
+            return value
+        if isinstance(value, Constant) and not isinstance(value, (GlobalVariable, Function, ConstantExpr, ConstantAggregate)):
+            return value
+        if _pointer_like(value.type) or self.needed(value):
+            return self.of(value)
+        return self.copy.of(value)
+
+    def _make(self, value: Value) -> Value:
+        copy = self.copy
+        if isinstance(value, Argument):
+            shadow = copy.shadow_args.get(value)
+            if shadow is None:
+                raise copy.subject.refuse(
+                    None,
+                    f"parameter {value.index + 1} ({value.name or 'unnamed'}) of '{copy.subject.function.name}' needs a shadow but is declared "
+                    f"{copy.request.args[value.index]}",
+                    "a pointer that may lead to it also leads to active memory, or active data is stored through it",
+                    "pass it as enzyme_dup with a shadow of the same size (a zeroed scratch buffer will do)",
+                    ActivityError,
+                )
+            return shadow
+        if isinstance(value, Constant):
+            return self._constant(value)
+        assert isinstance(value, Instruction)
+        if isinstance(value, _STRUCTURAL):
+            operands = [self._structural_operand(value, i, op) for i, op in enumerate(value.operands)]
+            made = value.clone(operands)
+            made.metadata = {}
+            made.name = _name(value)
+            return insert_after(copy.of(value), made)
+        if isinstance(value, Load):
+            made = value.clone([self.of(value.pointer)])
+            made.metadata = {k: v for k, v in value.metadata.items() if k == "tbaa"}
+            made.name = _name(value)
+            copy.shadow_origin[made] = value
+            return insert_after(copy.of(value), made)
+        if isinstance(value, Alloca):
+            return self._alloca(value)
+        if isinstance(value, CallBase):
+            return self._call(value)
+        raise copy.subject.refuse(
+            value,
+            f"cannot follow the pointer made by '{value.opcode}' to its shadow",
+            "the engine knows no way to build the shadow of this computation",
+            "compute the pointer by ordinary indexing",
+        )
+
+    def _structural_operand(self, user: Instruction, index: int, operand: Value) -> Value:
+        if isinstance(user, GetElementPtr) and index > 0:
+            return self.copy.of(operand)
+        if isinstance(user, Select) and index == 0:
+            return self.copy.of(operand)
+        if isinstance(user, (InsertElement,)) and index == 2 or isinstance(user, ExtractElement) and index == 1:
+            return self.copy.of(operand)
+        if isinstance(user, (InsertValue, InsertElement)) and index == 1 and not self.needed(operand):
+            return self.copy.of(operand)
+        return self._operand(operand, user)
+
+    def _constant(self, value: Constant) -> Value:
+        if isinstance(value, ConstantToken):
+            return value
+        if isinstance(value, (ConstantExpr, ConstantAggregate)):
+            operands = [
+                self.of(op) if isinstance(op, (GlobalVariable, Function, ConstantExpr, ConstantAggregate)) else op
+                for op in value.constant_operands()
+            ]
+            return rebuild_constant(value, operands)
+        if isinstance(value, GlobalVariable):
+            return self.engine.global_shadow(value, self.copy)
+        if isinstance(value, Function):
+            raise self.copy.subject.refuse(
+                None,
+                f"the address of function '{value.name}' is used as active data",
+                "shadows of function pointers are not made",
+                "call the function directly",
+            )
+        return value
+
+    # allocations
+
+    def _alloca(self, value: Alloca) -> Value:
+        copy = self.copy
+        primal = copy.of(value)
+        assert isinstance(primal, Instruction)
+        if isinstance(primal, CallBase):  # on the heap, because the reverse sweep outlives the stack frame
+            made = insert_after(primal, primal.clone())
+            self.engine.memset_zero(builder_after(made), made, primal.args[0], 8)
+            self.allocations.append(made)
+            return made
+        unit = ConstantInt(I64, copy.subject.module.datalayout.alloc_size(value.allocated_type))
+        build = builder_after(primal)
+        count = copy.of(value.operands[0])
+        align = max(value.align, 8)
+        made = build.alloca(value.allocated_type, count, align, name=_name(value))
+        size = build.mul(build.zext(count, I64) if count.type is not I64 else count, unit)
+        self.engine.memset_zero(build, made, size, align)
+        return made
+
+    def _call(self, value: CallBase) -> Value:
+        copy = self.copy
+        primal = copy.of(value)
+        known = known_callee(value.callee_name, value.callee_type) if value.callee_name else None
+        returned = self.engine.returned_argument(value)
+        if returned is not None:
+            return self.of(value.args[returned])
+        if known is not None and known.allocation is not None:
+            assert isinstance(primal, CallBase)
+            made = primal.clone()
+            made.name = _name(value)
+            insert_after(primal, made)
+            build = builder_after(made)
+            size = self.engine.allocation_size(build, known, [copy.of(a) for a in value.args])
+            if size is None:
+                raise copy.subject.refuse(
+                    value,
+                    f"cannot make a zeroed shadow of what '{value.callee_name}' allocates",
+                    "its size is not known from its arguments",
+                    "allocate with malloc or calloc",
+                )
+            if not known.allocation.zeroed:
+                self.engine.memset_zero(build, made, size, 1)
+            self.allocations.append(made)
+            return made
+        raise copy.subject.refuse(
+            value,
+            f"the pointer returned by '{value.callee_name or 'an indirect call'}' has no shadow",
+            "nothing is known of where it points",
+            "define the function in the same module, or register how its shadow is made",
+        )
+
+
+def _name(value: Value) -> str | None:
+    return f"{value.name}.shadow" if value.name else None
+
+
+def _pointer_like(type: Type) -> bool:
+    return type.scalar.is_pointer
+
+
+def heap_function(engine: Engine, name: str) -> Function:
+    """Declarations of the allocator functions that derivative code calls."""
+    types = {
+        "malloc": FunctionType(PTR, (I64,)),
+        "calloc": FunctionType(PTR, (I64, I64)),
+        "realloc": FunctionType(PTR, (PTR, I64)),
+        "free": FunctionType(VOID, (PTR,)),
+    }
+    return engine.module.declare_function(name, types[name])
+

@@ -1,0 +1,120 @@
+"""One prepared function with everything known about it, as the synthesis reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from enzyme.analysis.activity import ActivityResult, analyze_activity
+from enzyme.analysis.alias import AliasAnalysis
+from enzyme.analysis.cfg import ControlFlowGraph
+from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
+from enzyme.gradient.request import Request
+from enzyme.ir.module import Module
+from enzyme.ir.printer import print_instruction
+from enzyme.ir.values import Block, Function, Instruction, Return, Value
+from enzyme.rules.known import known_callee
+from enzyme.rules.scalar import lookup_instruction
+from enzyme.support.diagnostics import EnzymeError, UnsupportedError
+
+
+@dataclass
+class Subject:
+    """A function to differentiate; analyses that do not depend on the request are made once."""
+
+    module: Module
+    function: Function
+    type_analysis: TypeAnalysis
+    _activity: dict[tuple[tuple[str, ...], str, str], ActivityResult] = field(default_factory=dict)
+
+    @cached_property
+    def cfg(self) -> ControlFlowGraph:
+        return ControlFlowGraph(self.function)
+
+    @cached_property
+    def dominators(self) -> DominatorTree:
+        return DominatorTree(self.cfg)
+
+    @cached_property
+    def loops(self) -> LoopForest:
+        return LoopForest(self.cfg, self.dominators)
+
+    @cached_property
+    def alias(self) -> AliasAnalysis:
+        return AliasAnalysis(self.function, self.module, known=known_callee)
+
+    @cached_property
+    def types(self) -> TypeResult:
+        return self.type_analysis.analyze(self.function)
+
+    @cached_property
+    def live_blocks(self) -> list[Block]:
+        """Reachable blocks that can reach the return, in reverse postorder: the ones the reverse sweep visits."""
+        reached: set[Block] = set()
+        work = [b for b in self.cfg.blocks if isinstance(b.terminator, Return)]
+        while work:
+            block = work.pop()
+            if block not in reached:
+                reached.add(block)
+                work.extend(self.cfg.predecessors(block))
+        return [b for b in self.cfg.blocks if b in reached]
+
+    def activity(self, request: Request) -> ActivityResult:
+        mode = "forward" if request.mode == "forward" else "reverse"
+        key = (request.args, request.ret, mode)
+        found = self._activity.get(key)
+        if found is None:
+            found = self._activity[key] = analyze_activity(
+                self.function,
+                self.module,
+                request.args,
+                request.ret != "const",
+                self.types,
+                known=known_callee,
+                has_rule=has_rule,
+                mode=mode,
+            )
+        return found
+
+    def may_be_overwritten_after(self, inst: Instruction, pointer: Value) -> bool:
+        """Whether anything that runs after ``inst`` may write the object behind ``pointer``."""
+        return not self.alias.unwritten_after(inst, pointer)
+
+    def loop_chain(self, block: Block) -> list[Loop]:
+        """The loops around ``block``, innermost first."""
+        chain: list[Loop] = []
+        loop = self.loops.loop_of(block)
+        while loop is not None:
+            chain.append(loop)
+            loop = loop.parent
+        return chain
+
+    def exited_loops(self, source: Block, target: Block) -> list[Loop]:
+        """Loops left by the edge source -> target, outermost first."""
+        return [loop for loop in reversed(self.loop_chain(source)) if not loop.contains(target)]
+
+    def refuse(
+        self,
+        inst: Instruction | None,
+        what: str,
+        why: str,
+        hint: str,
+        kind: type[EnzymeError] = UnsupportedError,
+    ) -> EnzymeError:
+        """An error at an instruction of this function, with its source line when debug info has it."""
+        return kind(
+            what,
+            function=self.function.name,
+            instruction=print_instruction(inst) if inst is not None else None,
+            location=self.module.debug_location(inst) if inst is not None else None,
+            why=why,
+            hint=hint,
+        )
+
+
+def has_rule(inst: Instruction) -> bool:
+    """Whether the derivative tables know an instruction or a called function."""
+    return lookup_instruction(inst) is not None
+

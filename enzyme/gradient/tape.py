@@ -1,0 +1,306 @@
+"""Storage for what the plan keeps, and lookup of forward values in the reverse sweep.
+
+A kept value outside loops is a *field*: written once in the forward sweep, read in the reverse sweep. In a combined
+derivative a field is a stack slot (SROA makes it a register); in a split one it lies in a heap frame, the tape, that
+the augmented primal returns.
+
+A loop's tape has one array per kept value. Entry ``start + counter`` belongs to the current iteration, where ``start``
+is the number of iterations the loop has run before in this call (it runs again for each iteration of the loops around
+it). The reverse sweep moves ``start`` back as it enters the loop's reversal, so neither unknown nor varying trip
+counts need a tape of their own, and the innermost loop's entries are contiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from enzyme.analysis.loops import Loop
+from enzyme.analysis.symbolic import Sym, emit_sym
+from enzyme.gradient.plan import LoopTape, Origins, TapePlan
+from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import I1, I8, I32, I64, PTR, ArrayType, Type
+from enzyme.ir.values import Alloca, Block, ConstantInt, ConstantToken, Instruction, Phi, Store, Value
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine
+
+
+def stored_type(type: Type) -> Type:
+    """The type a value has in memory: booleans take a byte."""
+    return I8 if type is I1 else type
+
+
+def entry_slot(entry: Block, type: Type, initial: Value | None, name: str | None = None) -> Value:
+    """A stack slot at the head of ``entry``, initialised there."""
+    made = Alloca(type, ConstantInt(I32, 1), name=name)
+    entry.insert(0, made)
+    if initial is not None:
+        entry.insert(1, Store(initial, made))
+    return made
+
+
+class Frame:
+    """Fields that carry values from the forward to the reverse sweep.
+
+    ``forward_entry`` and ``reverse_entry`` are the blocks where slots and frame pointers are set up. In a combined
+    derivative (``split`` False) a field is a slot in the forward entry.
+    """
+
+    def __init__(self, engine: Engine, split: bool, forward_entry: Block) -> None:
+        self.engine = engine
+        self.split = split
+        self.forward_entry = forward_entry
+        self.reverse_tape: Value | None = None
+        self.size = 0
+        self.allocation: Instruction | None = None
+        if split:
+            build = Builder(forward_entry, before=forward_entry.instructions[0] if forward_entry.instructions else None)
+            self.allocation = build.call(engine.heap("malloc"), [ConstantInt(I64, 0)], name="tape")
+
+    def field(self, type: Type, initial: Value | None = None) -> Field:
+        if not self.split:
+            return Field(type, entry_slot(self.forward_entry, type, initial), 0)
+        layout = self.engine.module.datalayout
+        align = max(min(layout.abi_align(type), 16), 1)
+        self.size = (self.size + align - 1) // align * align
+        offset = self.size
+        self.size += layout.alloc_size(type)
+        return Field(type, None, offset, initial)
+
+    def finish(self) -> None:
+        """Now the size is known."""
+        if self.allocation is not None:
+            if self.size:
+                self.allocation.set_operand(0, ConstantInt(I64, self.size))
+            else:
+                self.allocation.erase()
+
+
+class Field:
+    """One field of a frame."""
+
+    def __init__(self, type: Type, slot: Value | None, offset: int, initial: Value | None = None) -> None:
+        self.type, self.slot, self.offset, self.initial = type, slot, offset, initial
+
+    def write(self, frame: Frame, build: Builder, value: Value) -> None:
+        if self.slot is None:
+            assert frame.allocation is not None
+            build.store(value, build.offset(frame.allocation, self.offset))
+        else:
+            build.store(value, self.slot)
+
+    def read(self, frame: Frame, build: Builder) -> Value:
+        if self.slot is None:
+            assert frame.reverse_tape is not None
+            return build.load(self.type, build.offset(frame.reverse_tape, self.offset))
+        return build.load(self.type, self.slot)
+
+
+class _Arrays:
+    """Forward and reverse state of one loop's tape."""
+
+    def __init__(self, plan: LoopTape) -> None:
+        self.plan = plan
+        self.forward_slots: dict[Value, Value] = {}  # stack slots holding array pointers in the forward sweep
+        self.fields: dict[Value, Field] = {}
+        self.bases: dict[Value, Value] = {}  # array pointers as SSA values valid in the loop
+        self.start_field: Field | None = None
+        self.position: Value | None = None
+        self.reverse_bases: dict[Value, Value] = {}
+        self.reverse_start: Value | None = None  # stack slot
+        self.on_stack: dict[Value, Value] = {}
+
+
+class Tape:
+    """The plan's storage, set up in the primal copy."""
+
+    def __init__(self, engine: Engine, copy: PrimalCopy, plan: TapePlan, origins: Origins, frame: Frame) -> None:
+        self.engine, self.copy, self.plan, self.origins, self.frame = engine, copy, plan, origins, frame
+        self.scalars: dict[Value, Field] = {}
+        self.arrays: dict[Loop, _Arrays] = {}
+        self.array_of: dict[Value, _Arrays] = {}
+        self.layout = engine.module.datalayout
+        self._forward_end: list[Callable[[Builder], object]] = []
+
+    # forward sweep
+
+    def emit_forward(self) -> None:
+        for value in self.plan.scalars:
+            field = self.scalars[value] = self.frame.field(stored_type(value.type))
+            assert isinstance(value, Instruction)
+            build = builder_after(value)
+            field.write(self.frame, build, self._packed(build, value))
+        for tape in self.plan.tapes:
+            self._emit_loop(tape)
+
+    def _packed(self, build: Builder, value: Value) -> Value:
+        return build.zext(value, I8) if value.type is I1 else value
+
+    def _unpacked(self, build: Builder, value: Value, type: Type) -> Value:
+        return build.trunc(value, I1) if type is I1 else value
+
+    def _stride(self, value: Value) -> int:
+        return self.layout.alloc_size(stored_type(value.type))
+
+    def _preheader(self, loop: Loop) -> Builder:
+        assert loop.preheader is not None
+        block = self.copy.blocks[loop.preheader]
+        return Builder(block, before=block.terminator)
+
+    def _sym(self, sym: Sym, build: Builder) -> Value:
+        return emit_sym(sym, build, self.copy.of)
+
+    def _emit_loop(self, tape: LoopTape) -> None:
+        state = _Arrays(tape)
+        self.arrays[tape.loop] = state
+        for value in tape.values:
+            self.array_of[value] = state
+        chain = [tape.loop]
+        while chain[-1].parent is not None:
+            chain.append(chain[-1].parent)
+        entry = self.frame.forward_entry
+        preheader = self._preheader(tape.loop)
+        start: Value = ConstantInt(I64, 0)
+        start_slot: Value | None = None
+        if len(chain) > 1:  # a nested loop runs many times in one call
+            start_slot = entry_slot(entry, I64, ConstantInt(I64, 0), "tape.start")
+            start = preheader.load(I64, start_slot, name="tape.start")
+        header = self.copy.blocks[tape.loop.header]
+        counter = self.copy.counters[tape.loop]
+        build = first_builder(header)
+        state.position = build.add(start, counter, name="tape.at")
+        if tape.sizing in ("constant", "exact"):
+            outer = self._preheader(chain[-1])
+            total: Value = ConstantInt(I64, 1)
+            for count in tape.counts:
+                assert count is not None
+                total = outer.mul(total, outer.add(self._sym(count, outer), ConstantInt(I64, 1)))
+            for value in tape.values:
+                stride = self._stride(value)
+                if tape.sizing == "constant" and not self.frame.split and tape.total is not None:
+                    slot = Alloca(ArrayType(tape.total, stored_type(value.type)), ConstantInt(I32, 1), align=16)
+                    entry.insert(0, slot)
+                    state.bases[value] = state.on_stack[value] = slot
+                    continue
+                size = outer.mul(total, ConstantInt(I64, stride))
+                array = outer.call(self.engine.heap("malloc"), [size], name="tape.array")
+                state.bases[value] = array
+                field = state.fields[value] = self.frame.field(PTR, ConstantToken(PTR, "null"))
+                field.write(self.frame, outer, array)
+        else:
+            self._emit_growth(tape, state, preheader, build, start, counter)
+        for value in tape.values:
+            assert isinstance(value, Instruction)
+            at = builder_after(value) if value.block is not header or not isinstance(value, Phi) else None
+            if at is None:  # phis of the header: after the position has been computed
+                assert isinstance(state.position, Instruction) or state.position is counter
+                at = build
+            packed = self._packed(at, value)
+            at.store(packed, at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",)), self._align(value))
+        if start_slot is not None:
+            for target in dict.fromkeys(t for _, t in tape.loop.exits):
+                if target not in self.copy.blocks:
+                    continue
+                block = self.copy.blocks[target]
+                leave = first_builder(block)
+                ran = leave.add(self.copy.exit_counters[target, tape.loop], ConstantInt(I64, 1))
+                leave.store(leave.add(start, ran), start_slot)
+            state.start_field = self.frame.field(I64)
+            self._at_forward_end(lambda b: state.start_field.write(self.frame, b, b.load(I64, start_slot)))  # type: ignore[union-attr]
+
+    def _align(self, value: Value) -> int:
+        return min(self.layout.abi_align(stored_type(value.type)), 8)
+
+    def _at_forward_end(self, emit: Callable[[Builder], object]) -> None:
+        self._forward_end.append(emit)
+
+    def close_forward(self, build: Builder) -> None:
+        """What is written to the frame at the end of the forward sweep."""
+        for emit in self._forward_end:
+            emit(build)
+        self._forward_end.clear()
+
+    def _emit_growth(
+        self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value, counter: Value
+    ) -> None:
+        entry = self.frame.forward_entry
+        capacity_slot = entry_slot(entry, I64, ConstantInt(I64, 0), "tape.capacity")
+        slots = {v: entry_slot(entry, PTR, ConstantToken(PTR, "null"), "tape.slot") for v in tape.values}
+        if tape.sizing == "grow per entry":
+            build = preheader
+            count = tape.counts[0]
+            assert count is not None
+            need = build.add(build.add(start, self._sym(count, build)), ConstantInt(I64, 1))
+        else:
+            build = header
+            assert state.position is not None
+            need = build.add(state.position, ConstantInt(I64, 1))
+        old = build.load(I64, capacity_slot)
+        new = build.call(self.engine.runtime("capacity"), [old, need])
+        build.store(new, capacity_slot)
+        for value in tape.values:
+            stride = ConstantInt(I64, self._stride(value))
+            array = build.load(PTR, slots[value])
+            grown = build.call(self.engine.runtime("grow"), [array, build.mul(old, stride), build.mul(new, stride)], name="tape.array")
+            build.store(grown, slots[value])
+            state.bases[value] = grown
+            field = state.fields[value] = self.frame.field(PTR)
+            slot = slots[value]
+            self._at_forward_end(lambda b, field=field, slot=slot: field.write(self.frame, b, b.load(PTR, slot)))
+
+    # reverse sweep
+
+    def emit_reverse_entry(self, build: Builder, entry: Block) -> None:
+        """Pointers to all arrays, and the running starts, at the head of the reverse sweep."""
+        for state in self.arrays.values():
+            for value, slot in state.on_stack.items():
+                state.reverse_bases[value] = slot
+            for value, field in state.fields.items():
+                state.reverse_bases[value] = field.read(self.frame, build)
+            if state.start_field is not None:
+                state.reverse_start = entry_slot(entry, I64, None, "tape.start")
+                build.store(state.start_field.read(self.frame, build), state.reverse_start)
+
+    def initialise_fields(self) -> None:
+        """Fields that have an initial value get it at the forward entry (array pointers of loops never reached)."""
+        if not self.frame.split:
+            return
+        assert self.frame.allocation is not None
+        build = builder_after(self.frame.allocation)
+        for state in self.arrays.values():
+            for field in state.fields.values():
+                if field.initial is not None:
+                    field.write(self.frame, build, field.initial)
+
+    def enter_reversed_loop(self, build: Builder, loop: Loop, counter: Value) -> None:
+        """On entry to a loop's reversal, with the counter at its last value: step back over this run's entries."""
+        state = self.arrays.get(loop)
+        if state is not None and state.reverse_start is not None:
+            start = build.load(I64, state.reverse_start)
+            build.store(build.sub(build.sub(start, counter), ConstantInt(I64, 1)), state.reverse_start)
+
+    def load(self, build: Builder, value: Value, counter: Value | None) -> Value:
+        """The kept value, for the iteration ``counter`` of its loop."""
+        field = self.scalars.get(value)
+        if field is not None:
+            return self._unpacked(build, field.read(self.frame, build), value.type)
+        state = self.array_of[value]
+        assert counter is not None
+        position = counter
+        if state.reverse_start is not None:
+            position = build.add(build.load(I64, state.reverse_start), counter)
+        type = stored_type(value.type)
+        loaded = build.load(type, build.gep(type, state.reverse_bases[value], [position], ("inbounds",)), self._align(value))
+        return self._unpacked(build, loaded, value.type)
+
+    def release(self, build: Builder) -> None:
+        """Free all arrays, and the frame, at the end of the reverse sweep."""
+        free = self.engine.heap("free")
+        for state in self.arrays.values():
+            for value in state.fields:
+                build.call(free, [state.reverse_bases[value]])
+        if self.frame.split and self.frame.size:
+            assert self.frame.reverse_tape is not None
+            build.call(free, [self.frame.reverse_tape])

@@ -1,0 +1,339 @@
+"""How one instruction is undone in the reverse sweep: its adjoint is taken and handed to its operands.
+
+Every function here is a leaf: it builds straight-line code at a site and looks forward values up there. Control flow,
+tape and order are the sweep's.
+"""
+
+from __future__ import annotations
+
+from enzyme.gradient.adjoints import float_leaves
+from enzyme.gradient.apply import active_partials, is_float, operand_values, scaled
+from enzyme.gradient.calls import undo_call
+from enzyme.gradient.carried import Part, carried_parts
+from enzyme.analysis.activity import ActivityResult
+from enzyme.gradient.reverse import ReverseSweep, Site
+from enzyme.gradient.subject import Subject
+from enzyme.ir.types import FloatType, Type, VectorType
+from enzyme.ir.values import (
+    BinaryOp,
+    CallBase,
+    Cast,
+    Compare,
+    ConstantInt,
+    DebugRecord,
+    ExtractElement,
+    ExtractValue,
+    Freeze,
+    InsertElement,
+    InsertValue,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    ShuffleVector,
+    Store,
+    Value,
+    zero,
+)
+from enzyme.rules.expr import Expr, IntOperand, Leaf, Operand
+from enzyme.rules.rule import ScalarRule
+from enzyme.rules.scalar import lookup_instruction
+
+WAY_OUT = "rewrite the computation with floating-point operations, or pass what it feeds as enzyme_const if no derivative should flow through it"
+
+
+def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    """Reverse one instruction that is not a phi."""
+    if inst.is_terminator or isinstance(inst, DebugRecord):
+        return
+    if isinstance(inst, CallBase):
+        undo_call(sweep, inst, site)
+        return
+    if not sweep.activity.active_instruction(inst):
+        return
+    if isinstance(inst, Store):
+        _store(sweep, inst, site)
+        return
+    if not sweep.activity.active_value(inst):
+        return
+    if isinstance(inst, Load):
+        _load(sweep, inst, site)
+        return
+    rule = lookup_instruction(inst)
+    if rule is not None:
+        undo_rule(sweep, inst, rule, site)
+        return
+    handler = _HANDLERS.get(type(inst))
+    if handler is None:
+        raise refuse_opcode(sweep, inst)
+    handler(sweep, inst, site)
+
+
+def refuse_opcode(sweep: ReverseSweep, inst: Instruction) -> Exception:
+    return refuse_value(sweep.subject, sweep.activity, inst)
+
+
+def refuse_value(subject: Subject, activity: ActivityResult, inst: Instruction) -> Exception:
+    """The error for an instruction whose result carries a derivative and that has no rule."""
+    return subject.refuse(
+        inst,
+        f"cannot differentiate '{inst.opcode}'",
+        f"there is no rule for it, and {activity.reason_chain(inst)}",
+        WAY_OUT,
+    )
+
+
+def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Site) -> None:
+    """adjoint(operand) += adjoint(result) * partial, for every active operand."""
+    build = site.build
+    adjoint = sweep.adjoints.take(build, inst)
+    flags = (*inst.fast_math, *sweep.engine.extra_flags(sweep.subject))
+    operands = operand_values(inst)
+
+    def leaf(node: Leaf) -> Value:
+        if isinstance(node, (Operand, IntOperand)):
+            return sweep.primal(site, operands[node.index])
+        return sweep.primal(site, inst)
+
+    shared: dict[Expr, Value] = {}
+    for _, operand, partial in active_partials(rule, inst, sweep.activity.active_value):
+        amount = scaled(build, adjoint, partial, leaf, inst.type, flags, sweep.engine.module, rule.singular, shared)
+        if operand.type is not inst.type:
+            amount = build.float_cast(amount, operand.type)
+        sweep.adjoints.add(build, operand, amount, flags)
+
+
+# memory
+
+
+def _parts(sweep: ReverseSweep, inst: Instruction, value: Value) -> list[Part]:
+    return carried_parts(sweep.subject, inst, value)
+
+
+def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    assert isinstance(inst, Load)
+    build = site.build
+    adjoint = sweep.adjoints.take(build, inst)
+    shadow = sweep.shadow(site, inst.pointer)
+    more = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
+    for part in _parts(sweep, inst, inst):
+        address = build.offset(shadow, part.offset)
+        align = inst.align if part.offset == 0 else 1
+        old = build.load(part.type, address, align, **more)
+        new = build.fadd(old, build.extract_value(adjoint, *part.path), sweep.engine.extra_flags(sweep.subject))
+        build.store(new, address, align, **more)
+
+
+def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    assert isinstance(inst, Store)
+    parts = _parts(sweep, inst, inst.value)
+    if not parts:
+        return
+    build = site.build
+    shadow = sweep.shadow(site, inst.pointer)
+    active = sweep.activity.active_value(inst.value)
+    more = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
+    amount: Value | None = None
+    if active:
+        amount = zero(sweep.adjoints.type_of(inst.value))
+    for part in parts:
+        address = build.offset(shadow, part.offset)
+        align = inst.align if part.offset == 0 else 1
+        if amount is not None:
+            amount = build.insert_value(amount, build.load(part.type, address, align, **more), *part.path)
+        build.store(zero(part.type), address, align, **more)
+    if amount is not None:
+        sweep.adjoints.add(build, inst.value, amount)
+
+
+# data movement between values
+
+
+def _give(sweep: ReverseSweep, site: Site, operand: Value, amount: Value) -> None:
+    if sweep.activity.active_value(operand):
+        sweep.adjoints.add(site.build, operand, amount)
+
+
+def _select(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    build = site.build
+    adjoint = sweep.adjoints.take(build, inst)
+    condition, if_true, if_false = inst.operands
+    if not (sweep.activity.active_value(if_true) or sweep.activity.active_value(if_false)):
+        return
+    chosen = sweep.primal(site, condition)
+    none = zero(adjoint.type)
+    if sweep.activity.active_value(if_true):
+        sweep.adjoints.add(build, if_true, build.select(chosen, adjoint, none))
+    if sweep.activity.active_value(if_false):
+        sweep.adjoints.add(build, if_false, build.select(chosen, none, adjoint))
+
+
+def _freeze(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    _give(sweep, site, inst.operands[0], sweep.adjoints.take(site.build, inst))
+
+
+def _cast(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    operand = inst.operands[0]
+    if inst.opcode not in ("bitcast", "trunc", "zext", "sext"):
+        raise refuse_opcode(sweep, inst)
+    build = site.build
+    adjoint = sweep.adjoints.take(build, inst)
+    if not sweep.activity.active_value(operand):
+        return
+    to = sweep.adjoints.type_of(operand)
+    if adjoint.type is not to:
+        if _size(sweep, adjoint.type) != _size(sweep, to) or not (is_float(adjoint.type) and is_float(to)):
+            adjoint = _resize(sweep, inst, site, adjoint, to)
+        else:
+            adjoint = build.bitcast(adjoint, to)
+    sweep.adjoints.add(build, operand, adjoint)
+
+
+def _resize(sweep: ReverseSweep, inst: Instruction, site: Site, adjoint: Value, to: Type) -> Value:
+    """trunc and zext of integers that carry a vector of numbers: the low lanes."""
+    narrow, wide = adjoint.type, to
+    if inst.opcode == "trunc" and isinstance(wide, VectorType) and wide.element is narrow:
+        return site.build.insert_element(zero(wide), adjoint, 0)
+    if inst.opcode == "zext" and isinstance(narrow, VectorType) and narrow.element is wide:
+        return site.build.extract_element(adjoint, 0)
+    raise refuse_opcode(sweep, inst)
+
+
+def _size(sweep: ReverseSweep, type: Type) -> int:
+    return sweep.subject.module.datalayout.size_of(type)
+
+
+def _extract_value(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    assert isinstance(inst, ExtractValue)
+    build = site.build
+    adjoint = sweep.adjoints.take(build, inst)
+    if sweep.activity.active_value(inst.operands[0]):
+        whole = zero(sweep.adjoints.type_of(inst.operands[0]))
+        sweep.adjoints.add(build, inst.operands[0], build.insert_value(whole, adjoint, *inst.indices))
+
+
+def _insert_value(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    assert isinstance(inst, InsertValue)
+    build = site.build
+    adjoint = sweep.adjoints.take(build, inst)
+    aggregate, element = inst.operands
+    if sweep.activity.active_value(element):
+        sweep.adjoints.add(build, element, build.extract_value(adjoint, *inst.indices))
+    if sweep.activity.active_value(aggregate):
+        rest = adjoint
+        for path, leaf in float_leaves(adjoint.type):
+            if path[: len(inst.indices)] == inst.indices:
+                rest = build.insert_value(rest, zero(leaf), *path)
+        sweep.adjoints.add(build, aggregate, rest)
+
+
+def _extract_element(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    build = site.build
+    adjoint = sweep.adjoints.take(build, inst)
+    vector, index = inst.operands
+    if sweep.activity.active_value(vector):
+        whole = zero(sweep.adjoints.type_of(vector))
+        sweep.adjoints.add(build, vector, build.insert_element(whole, adjoint, sweep.primal(site, index)))
+
+
+def _insert_element(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    build = site.build
+    adjoint = sweep.adjoints.take(build, inst)
+    vector, element, index = inst.operands
+    at = sweep.primal(site, index)
+    if sweep.activity.active_value(element):
+        sweep.adjoints.add(build, element, build.extract_element(adjoint, at))
+    if sweep.activity.active_value(vector):
+        none = zero(adjoint.type.scalar)
+        sweep.adjoints.add(build, vector, build.insert_element(adjoint, none, at))
+
+
+def _shuffle(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    build = site.build
+    adjoint = sweep.adjoints.take(build, inst)
+    first, second, mask = inst.operands
+    lanes = mask_lanes(mask)
+    assert isinstance(first.type, VectorType)
+    if lanes is None or first.type.scalable:
+        raise refuse_opcode(sweep, inst)
+    count = first.type.count
+    for operand, base in ((first, 0), (second, count)):
+        if not sweep.activity.active_value(operand):
+            continue
+        type = sweep.adjoints.type_of(operand)
+        amount: Value = zero(type)
+        for lane, source in enumerate(lanes):
+            if source is not None and base <= source < base + count:
+                at = source - base
+                piece = build.extract_element(adjoint, lane)
+                old = build.extract_element(amount, at)
+                amount = build.insert_element(amount, build.fadd(old, piece, ("nsz",)), at)
+        sweep.adjoints.add(build, operand, amount)
+
+
+def mask_lanes(mask: Value) -> list[int | None] | None:
+    """The lanes a shuffle mask picks; None for undefined ones. None when the mask is not a constant list."""
+    elements = getattr(mask, "elements", None)
+    if elements is not None:
+        assert isinstance(mask.type, VectorType)
+        lanes = [e.value if isinstance(e, ConstantInt) else None for e in elements]
+        return lanes * mask.type.count if getattr(mask, "splat", False) else lanes
+    keyword = getattr(mask, "keyword", None)
+    if keyword == "zeroinitializer" and isinstance(mask.type, VectorType):
+        return [0] * mask.type.count
+    if keyword in ("poison", "undef") and isinstance(mask.type, VectorType):
+        return [None] * mask.type.count
+    return None
+
+
+def _bits(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    """Sign-bit arithmetic on integers that carry a number: xor flips it, and clears it."""
+    build = site.build
+    value, mask = inst.operands
+    type = sweep.adjoints.type_of(inst)
+    kind = sign_operation(inst, type)
+    if kind is None:
+        raise refuse_opcode(sweep, inst)
+    adjoint = sweep.adjoints.take(build, inst)
+    if not sweep.activity.active_value(value):
+        return
+    if kind == "negate":
+        sweep.adjoints.add(build, value, build.fneg(adjoint))
+        return
+    primal = build.bitcast(sweep.primal(site, value), type)
+    below = build.fcmp("olt", primal, zero(type), ())
+    flipped = build.select(below, build.fneg(adjoint), adjoint)
+    if kind == "negative magnitude":
+        flipped = build.fneg(flipped)
+    sweep.adjoints.add(build, value, flipped)
+
+
+def sign_operation(inst: Instruction, type: Type) -> str | None:
+    """"negate", "magnitude" or "negative magnitude" when an and, or, xor with a constant does that to a number."""
+    mask = inst.operands[1]
+    if not isinstance(mask, ConstantInt) or not isinstance(type, FloatType) or type.kind not in ("float", "double", "half", "bfloat"):
+        return None
+    bits = mask.value & ((1 << type.bits) - 1)
+    sign = 1 << (type.bits - 1)
+    if inst.opcode == "xor" and bits == sign:
+        return "negate"
+    if inst.opcode == "and" and bits == sign - 1:
+        return "magnitude"
+    if inst.opcode == "or" and bits == sign:
+        return "negative magnitude"
+    return None
+
+
+_HANDLERS = {
+    Select: _select,
+    Freeze: _freeze,
+    Cast: _cast,
+    ExtractValue: _extract_value,
+    InsertValue: _insert_value,
+    ExtractElement: _extract_element,
+    InsertElement: _insert_element,
+    ShuffleVector: _shuffle,
+    BinaryOp: _bits,
+}
+
+__all__ = ["Compare", "Phi", "mask_lanes", "sign_operation", "undo", "undo_rule"]

@@ -1,0 +1,45 @@
+"""Target machines, objects and assembly."""
+
+from __future__ import annotations
+
+import llvmlite.binding as llvm
+
+from enzyme.llvm.context import LLVMModule, initialise, parse
+from enzyme.support.diagnostics import UsageError
+
+
+def host_cpu() -> tuple[str, str]:
+    """Name and features of the machine this runs on."""
+    try:
+        return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    except RuntimeError:
+        return llvm.get_host_cpu_name(), ""
+
+
+def target_machine(module: LLVMModule, cpu: str = "native", level: int = 3, pic: bool = True) -> llvm.TargetMachine:
+    """A machine for the module's triple; ``cpu`` is "native", "" for the target's generic CPU, or a name."""
+    initialise()
+    triple = module.handle.triple or llvm.get_default_triple()
+    try:
+        target = llvm.Target.from_triple(triple)
+    except RuntimeError as error:
+        raise UsageError(f"no code generator for target '{triple}'", why=str(error)) from None
+    features = ""
+    if cpu == "native":
+        host = llvm.get_process_triple().split("-")[0]
+        cpu, features = host_cpu() if triple.split("-")[0] == host else ("", "")
+    return target.create_target_machine(
+        cpu=cpu, features=features, opt=level, reloc="pic" if pic else "default", codemodel="default"
+    )
+
+
+def emit_object(source: str | bytes, level: int = 3, cpu: str = "", pic: bool = True) -> bytes:
+    """An object file of a module."""
+    module = parse(source)
+    return bytes(target_machine(module, cpu, level, pic).emit_object(module.handle))
+
+
+def emit_assembly(source: str | bytes, level: int = 3, cpu: str = "") -> str:
+    """Assembly of a module."""
+    module = parse(source)
+    return str(target_machine(module, cpu, level).emit_assembly(module.handle))

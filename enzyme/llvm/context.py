@@ -1,0 +1,81 @@
+"""LLVM modules: parsing, verifying, printing, linking. One context each, so that nothing leaks between modules."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import llvmlite.binding as llvm
+
+from enzyme.support.diagnostics import ParseError, VerificationError
+
+_BITCODE_MAGIC = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+
+
+@cache
+def initialise() -> None:
+    """Register LLVM's targets, once per process."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    llvm.initialize_native_asmparser()
+
+
+class LLVMModule:
+    """A parsed LLVM module. ``handle`` is llvmlite's."""
+
+    def __init__(self, handle: llvm.ModuleRef) -> None:
+        self.handle = handle
+
+    def __str__(self) -> str:
+        return str(self.handle)
+
+    def bitcode(self) -> bytes:
+        return bytes(self.handle.as_bitcode())
+
+    def verify(self) -> None:
+        """LLVM's own verifier."""
+        try:
+            self.handle.verify()
+        except RuntimeError as error:
+            raise VerificationError(
+                "LLVM's verifier rejects the module", why=str(error).strip(), hint="this is a fault of the engine: please report the program"
+            ) from None
+
+
+def is_bitcode(data: bytes) -> bool:
+    return data.startswith(_BITCODE_MAGIC)
+
+
+def parse(source: str | bytes) -> LLVMModule:
+    """IR text or bitcode. Raises :class:`ParseError` with LLVM's message."""
+    initialise()
+    context = llvm.create_context()
+    try:
+        if isinstance(source, bytes):
+            if is_bitcode(source):
+                return LLVMModule(llvm.parse_bitcode(source, context))
+            source = source.decode("utf-8", errors="surrogateescape")
+        return LLVMModule(llvm.parse_assembly(source, context))
+    except RuntimeError as error:
+        raise ParseError("LLVM cannot read this module", why=str(error).strip(), hint="IR must be of LLVM 22 or older") from None
+
+
+def canonical(source: str | bytes) -> str:
+    """The text LLVM prints for a module given as text or bitcode."""
+    return str(parse(source))
+
+
+def to_bitcode(text: str) -> bytes:
+    return parse(text).bitcode()
+
+
+def link_texts(texts: list[str]) -> str:
+    """One module of several."""
+    initialise()
+    context = llvm.create_context()
+    try:
+        whole = llvm.parse_assembly(texts[0], context)
+        for text in texts[1:]:
+            whole.link_in(llvm.parse_assembly(text, context))
+    except RuntimeError as error:
+        raise ParseError("LLVM cannot link these modules", why=str(error).strip(), hint="check for symbols defined twice") from None
+    return str(whole)

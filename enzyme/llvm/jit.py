@@ -1,0 +1,47 @@
+"""Running a module in this process (LLJIT)."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+from itertools import count
+
+import llvmlite.binding as llvm
+
+from enzyme.llvm.codegen import target_machine
+from enzyme.llvm.context import initialise, parse
+from enzyme.support.diagnostics import UsageError
+
+_serial = count()
+
+
+class JITModule:
+    """A compiled module. Symbols it lacks are looked up in this process and in the C and mathematics libraries."""
+
+    def __init__(self, source: str | bytes, cpu: str = "native", level: int = 3) -> None:
+        initialise()
+        for library in ("m", "c"):
+            found = ctypes.util.find_library(library)
+            if found:
+                llvm.load_library_permanently(found)
+        module = parse(source)
+        machine = target_machine(module, cpu, level, pic=False)
+        self._jit = llvm.create_lljit_compiler(machine, use_jit_link=False, suppress_errors=True)
+        self._exports = [f.name for f in module.handle.functions if not f.is_declaration and str(f.linkage) not in ("Linkage.internal", "Linkage.private")]
+        self._missing = [f.name for f in module.handle.functions if f.is_declaration and not f.name.startswith("llvm.")]
+        self._builder = llvm.JITLibraryBuilder().add_object_img(bytes(machine.emit_object(module.handle))).add_current_process()
+        self._name = f"enzyme.{next(_serial)}"
+        self._library: llvm.ResourceTracker | None = None
+
+    def load(self, names: list[str]) -> dict[str, int]:
+        """Link once and give the addresses of ``names``."""
+        builder = self._builder
+        for name in names:
+            builder = builder.export_symbol(name)
+        try:
+            self._library = builder.link(self._jit, self._name)
+        except RuntimeError as error:
+            raise UsageError(
+                "the program cannot be linked", why=str(error).strip(), hint=f"it uses functions defined nowhere: check {', '.join(self._missing[:8])}"
+            ) from None
+        return {name: self._library[name] for name in names}

@@ -1,0 +1,79 @@
+"""Pass pipelines: the shape the engine assumes, and the optimisation before and after it.
+
+``post``: front end at -O2 with vectorisers and unrolling off -> AD -> -O3 with vectorisers on.
+``pre``: the front end's raw output -> :func:`prepare` -> AD -> -O2 -> -O3 with vectorisers on.
+"""
+
+from __future__ import annotations
+
+import re
+
+import llvmlite.binding as llvm
+
+from enzyme.llvm.codegen import target_machine
+from enzyme.llvm.context import LLVMModule, parse
+
+# Order matters: invokes become calls first (their unwind edges would split loops), memory is promoted, unreachable
+# blocks go, then returns are unified, and the loop forms come last because every other pass may break them.
+PREPARE = ("lower_invoke", "simplify_cfg", "sroa", "simplify_cfg", "unify_function_exit_nodes", "loop_simplify", "lcssa")
+_BLOCKING_ATTRIBUTES = re.compile(r"\b(?:optnone|noinline)\b ?")
+
+
+def run_passes(text: str, names: tuple[str, ...]) -> str:
+    """Run single passes by llvmlite's names, in order."""
+    module = parse(text)
+    _run(module, names)
+    return str(module)
+
+
+def _run(module: LLVMModule, names: tuple[str, ...]) -> None:
+    machine = target_machine(module, "")
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
+    manager = llvm.create_new_module_pass_manager()
+    for name in names:
+        getattr(manager, f"add_{name}_pass")()
+    manager.run(module.handle, builder)
+
+
+def prepare(text: str) -> str:
+    """Bring every function to the shape the engine assumes: promoted memory, one return, no invoke, loops with
+    preheader, one latch and dedicated exits, in LCSSA form. Nothing is optimised: a ``pre`` derivative stays one."""
+    module = parse(_unblocked(text))
+    _run(module, PREPARE)
+    return str(module)
+
+
+def _unblocked(text: str) -> str:
+    """Without ``optnone`` (passes would skip the function); only in attribute groups, where printed IR has it."""
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if line.startswith("attributes #") and "optnone" in line:
+            lines[index] = _BLOCKING_ATTRIBUTES.sub("", line)
+    return "\n".join(lines)
+
+
+def optimise(
+    text: str,
+    level: int = 3,
+    vectorise: bool = True,
+    unroll: bool = True,
+    cpu: str = "native",
+) -> str:
+    """LLVM's default pipeline at ``level``, for ``cpu`` ("native", "" for generic, or a name)."""
+    module = parse(text)
+    optimise_module(module, level, vectorise, unroll, cpu)
+    return str(module)
+
+
+def optimise_module(module: LLVMModule, level: int, vectorise: bool = True, unroll: bool = True, cpu: str = "native") -> None:
+    """The same in place."""
+    if level == 0:
+        return
+    machine = target_machine(module, cpu, level)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = vectorise and level >= 2
+    options.slp_vectorization = vectorise and level >= 2
+    options.loop_interleaving = vectorise and level >= 2
+    options.loop_unrolling = unroll
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module.handle, builder)

@@ -1,0 +1,43 @@
+"""The engine's one configuration object, and the one function that reads the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Config:
+    """Settings of the engine; frozen, passed explicitly, part of every request's memo key.
+
+    check_plan: also keep every value the reverse sweep needs, the naive way, and compare bit by bit at run time
+        with what the tape plan recomputed or reloaded; a mismatch aborts the program with the value's name.
+    verify_each: run the IR verifier and LLVM's own after every synthesis.
+    recompute: let the tape plan recompute values in the reverse sweep (off: keep everything the sweep needs).
+    reload: let the tape plan reload values from primal memory that is proved not overwritten.
+    cc: path of a clang to use in place of the one inside the ``ziglang`` wheel; None means the default.
+    cpu: target CPU name for code generation; "" is the target's generic CPU and "native" the host's.
+    """
+
+    check_plan: bool = False
+    verify_each: bool = False
+    recompute: bool = True
+    reload: bool = True
+    cc: str | None = None
+    cpu: str = "native"
+
+
+def config_from_environment(environment: Mapping[str, str] | None = None) -> Config:
+    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN`` and ``ENZYME_VERIFY``."""
+    env = os.environ if environment is None else environment
+
+    def flag(name: str) -> bool:
+        return env.get(name, "").strip().lower() in {"1", "true", "yes", "on"}
+
+    return Config(
+        check_plan=flag("ENZYME_CHECK_PLAN"),
+        verify_each=flag("ENZYME_VERIFY"),
+        cc=env.get("ENZYME_CC") or None,
+        cpu=env.get("ENZYME_CPU", "native"),
+    )

@@ -1,0 +1,94 @@
+"""Errors that say what, where, why and what to do next.
+
+Every refusal of the engine is an :class:`EnzymeError`. Its text has up to four lines::
+
+    error: cannot differentiate a call to 'foo'                 (what)
+      at demo.c:12:9 in function 'f': call void @foo(ptr %x)    (where)
+      why: no definition is at hand and no rule is registered
+      help: define it in the same module, or mark it inactive
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SourceLocation:
+    """A place in the user's source, from debug info."""
+
+    file: str
+    line: int
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}" if self.column else f"{self.file}:{self.line}"
+
+
+class EnzymeError(Exception):
+    """Base of everything the engine refuses.
+
+    ``what`` is one sentence; ``function`` the IR function's name; ``instruction`` the printed instruction;
+    ``location`` the source place when debug info exists; ``why`` the reason; ``hint`` the way out.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        function: str | None = None,
+        instruction: str | None = None,
+        location: SourceLocation | None = None,
+        why: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.what = what
+        self.function = function
+        self.instruction = instruction
+        self.location = location
+        self.why = why
+        self.hint = hint
+        super().__init__(self.render())
+
+    def render(self) -> str:
+        lines = [self.what]
+        place = str(self.location) if self.location else ""
+        if self.function:
+            place += f"{' ' if place else ''}in function '{self.function}'"
+        if self.instruction:
+            place += f"{': ' if place else ''}{self.instruction.strip()}"
+        if place:
+            lines.append(f"  at {place}" if self.location else f"  {place}")
+        if self.why:
+            lines.append(f"  why: {self.why}")
+        if self.hint:
+            lines.append(f"  help: {self.hint}")
+        return "\n".join(lines)
+
+
+class ParseError(EnzymeError):
+    """IR text that the parser does not understand."""
+
+
+class VerificationError(EnzymeError):
+    """IR that breaks an invariant; always a fault of whoever made it."""
+
+
+class CompileError(EnzymeError):
+    """The front-end compiler refused the source; ``why`` carries its own messages."""
+
+
+class UsageError(EnzymeError):
+    """A call of the API, a command line or an ``__enzyme_*`` call that makes no sense."""
+
+
+class UnsupportedError(EnzymeError):
+    """Something valid that the engine cannot differentiate."""
+
+
+class TypeUnknownError(UnsupportedError):
+    """Bytes that may or may not carry floating-point data, and the answer matters."""
+
+
+class ActivityError(UnsupportedError):
+    """Active data reaches a place that was declared constant."""
