@@ -77,6 +77,7 @@ for _name in "canonicalize arithmetic.fence nextup nextdown".split():
 TABLE.row("nextafter", "ff", ONE, None, cost=Cost.CHEAP, source="x plus a locally constant spacing")
 TABLE.row("nexttoward", "fl", ONE, None, cost=Cost.CHEAP, source="x plus a locally constant spacing")
 
+
 # scaling by powers of two
 def _scaling(name: str) -> Expr:
     return fn(name, ONE, I(1))

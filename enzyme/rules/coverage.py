@@ -48,7 +48,9 @@ _cover("ptrtoint ptrtoaddr", Handling.KNOWN, "an address is no number to differe
 _cover("ret br switch unreachable phi select call", Handling.DRIVER, "control flow is inverted block by block")
 _cover("alloca load store getelementptr addrspacecast inttoptr bitcast", Handling.DRIVER, "memory has shadows")
 _cover(
-    "extractvalue insertvalue extractelement insertelement shufflevector freeze", Handling.DRIVER, "linear data movement"
+    "extractvalue insertvalue extractelement insertelement shufflevector freeze",
+    Handling.DRIVER,
+    "linear data movement",
 )
 _cover("atomicrmw fence", Handling.DRIVER, "atomic accumulation")
 _cover("invoke landingpad resume", Handling.DRIVER, "turned into calls before differentiation, or refused")

@@ -61,7 +61,8 @@ _pow_y = select(cmp("oeq", R, ZERO), 0.0, R * fn("log", x))
 _pow_x = select(cmp("oeq", y, ZERO), 0.0, y * fn("pow", x, y - 1.0))
 TABLE.row(
     "pow", "ff", _pow_x, _pow_y,
-    cost=Cost.TRANSCENDENTAL, source="d/dx x^y = y x^(y-1), 0 for y = 0; d/dy x^y = x^y ln x, 0 where x^y = 0", singular=True,
+    cost=Cost.TRANSCENDENTAL, source="d/dx x^y = y x^(y-1), 0 for y = 0; d/dy x^y = x^y ln x, 0 where x^y = 0",
+    singular=True,
 )  # fmt: skip
 TABLE.row(
     "powr", "ff", _pow_x, _pow_y,

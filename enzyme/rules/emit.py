@@ -1,8 +1,9 @@
 """Expression trees as LLVM IR.
 
-:class:`IRExprBuilder` is the :class:`enzyme.rules.expr.ExprBuilder` over :class:`enzyme.ir.builder.Builder`. A function is
-called through LLVM's intrinsic where there is one, else through the library of the ``family``: the C library, or CUDA's
-libdevice for kernels. half and bfloat are computed in float; a vector argument of a library function is taken apart.
+:class:`IRExprBuilder` is the :class:`enzyme.rules.expr.ExprBuilder` over :class:`enzyme.ir.builder.Builder`. A function
+is called through LLVM's intrinsic where there is one, else through the library of the ``family``: the C library, or
+CUDA's libdevice for kernels. half and bfloat are computed in float; a vector argument of a library function is taken
+apart.
 """
 
 from __future__ import annotations
@@ -31,11 +32,21 @@ _INTRINSICS = {
     "fminimum_num": "minimumnum", "fmaximum_num": "maximumnum",
 }  # fmt: skip
 # what NVPTX lowers itself; everything else on a GPU is libdevice's
-_GPU_INTRINSICS = frozenset("sqrt fabs copysign floor ceil trunc rint nearbyint round roundeven fma fmuladd fmin fmax".split())
+_GPU_INTRINSICS = frozenset(
+    "sqrt fabs copysign floor ceil trunc rint nearbyint round roundeven fma fmuladd fmin fmax".split()
+)
 # exact in any format, so half and bfloat need no detour over float
 _EXACT = frozenset("fabs copysign floor ceil trunc rint nearbyint round roundeven fmin fmax fminimum fmaximum".split())
 _RUNTIME = frozenset({"digamma", "polygamma"})
-_MANGLED = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "x86_fp80": "f80", "fp128": "f128", "ppc_fp128": "ppcf128"}
+_MANGLED = {
+    "half": "f16",
+    "bfloat": "bf16",
+    "float": "f32",
+    "double": "f64",
+    "x86_fp80": "f80",
+    "fp128": "f128",
+    "ppc_fp128": "ppcf128",
+}
 _PURE = ("nounwind", "willreturn", "memory(none)")  # a derivative may not depend on errno, so its calls set none
 
 
@@ -52,8 +63,8 @@ def mangle(type: Type) -> str:
 class IRExprBuilder:
     """Builds at the end of ``builder``'s block; declares what it calls in ``module``.
 
-    ``call_attributes(name, type)`` may add attributes to the call of an intrinsic or library function ``name`` (names of
-    vector variants, for instance). ``family`` is ``libm`` or ``libdevice``.
+    ``call_attributes(name, type)`` may add attributes to the call of an intrinsic or library function ``name`` (names
+    of vector variants, for instance). ``family`` is ``libm`` or ``libdevice``.
     """
 
     def __init__(

@@ -1,12 +1,12 @@
 """The language in which a derivative rule states its partials: small immutable expression trees.
 
 A tree talks about one call or instruction: ``X(i)`` is its floating-point operand ``i``, ``I(i)`` its integer operand
-``i`` (still an integer; ``IntX(i)`` is that integer converted to floating point), ``R`` its primal result (``Result(k)``
-field ``k`` of a result that is a struct). Nothing in a tree depends on the floating-point format or on vectors: the one
-row ``exp: (R,)`` serves half, float, double, long double and vectors of each.
+``i`` (still an integer; ``IntX(i)`` is that integer converted to floating point), ``R`` its primal result
+(``Result(k)`` field ``k`` of a result that is a struct). Nothing in a tree depends on the floating-point format or on
+vectors: the one row ``exp: (R,)`` serves half, float, double, long double and vectors of each.
 
-Trees are hashable and compare by structure, so a driver may share the code of equal subtrees. ``emit`` walks a tree over
-an :class:`ExprBuilder`, ``evaluate`` walks it over plain numbers (float or mpmath) for tests.
+Trees are hashable and compare by structure, so a driver may share the code of equal subtrees. ``emit`` walks a tree
+over an :class:`ExprBuilder`, ``evaluate`` walks it over plain numbers (float or mpmath) for tests.
 """
 
 from __future__ import annotations

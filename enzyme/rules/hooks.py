@@ -47,8 +47,8 @@ class MemoryHook:
 class ReductionHook:
     """``llvm.vector.reduce.*`` over floating-point lanes, scalar result R.
 
-    ``lane`` is the partial of the result in lane ``l`` of the vector, with ``X(0)`` the lane's value; ``start`` the
-    partial in the start value (fadd and fmul have one as their first argument, else None). ``first_only``: where several lanes satisfy
+    ``lane`` is the partial in one lane of the vector, with ``X(0)`` the lane's value; ``start`` the partial in the
+    start value (fadd and fmul have one as their first argument, else None). ``first_only``: where several lanes satisfy
     the condition only the first takes the derivative. ``products``: a product reduction, whose lane partial is the
     product of start and all *other* lanes (R / lane fails at zero); the driver builds it from prefix and suffix
     products.

@@ -15,6 +15,7 @@ from enzyme.ir.types import VOID, FloatType, FunctionType, IntType, PointerType,
 from enzyme.ir.values import CallBase, Function
 from enzyme.rules.hooks import memory_hooks
 from enzyme.rules.names import MathName, canonical, intrinsic_base
+from enzyme.rules.scalar import rule_for
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,9 @@ class KnownCallee:
     """Facts about a function.
 
     ``inactive``: no derivative flows through a call, neither to its value nor to memory: what it writes is constant
-    data. ``math``: a mathematical function (its derivative is in the scalar tables). ``free``: position of the block it
-    releases. ``returns_argument``: the call's value is this argument, or points into the object it points to when
-    ``returns_inside``. No known function keeps a pointer argument after it returns unless ``captures`` says so.
+    data. ``math``: a mathematical function whose derivative is in the tables and not zero. ``free``: position of the
+    block it releases. ``returns_argument``: the call's value is this argument, or points into the object it points to
+    when ``returns_inside``. No known function keeps a pointer argument after it returns unless ``captures`` says so.
     """
 
     name: str
@@ -132,7 +133,7 @@ def shape_matches(shape: str, type: FunctionType) -> bool:
     result, _, parameters = shape.partition(":")
     open_ended = parameters.endswith(".")
     letters = parameters.removesuffix(".")
-    if not _letter_matches(result, type.result) and not (result == "v" or type.result is VOID):
+    if not _letter_matches(result, type.result):
         return False
     if len(type.params) < len(letters) or (not open_ended and (len(type.params) > len(letters) or type.vararg)):
         return False
@@ -141,8 +142,9 @@ def shape_matches(shape: str, type: FunctionType) -> bool:
 
 # Functions of the C library whose domain errors are reported in errno; the others touch no memory at all.
 _WITHOUT_ERRNO = frozenset(
-    "fabs copysign floor ceil trunc round roundeven rint nearbyint fmin fmax fminimum fmaximum fminimum_num fmaximum_num "
-    "sin_ cbrt atan asinh tanh erf nextup nextdown fadd fsub fmul fdiv fneg rcp powi muldc3 divdc3 modf frexp".split()
+    "fabs copysign floor ceil trunc round roundeven rint nearbyint fmin fmax fminimum fmaximum fminimum_num "
+    "fmaximum_num cbrt atan asinh tanh erf nextup nextdown fadd fsub fmul fdiv fneg rcp powi muldc3 divdc3 modf "
+    "frexp".split()
 )
 _WITHOUT_MEMORY_FAMILIES = frozenset({"llvm", "libdevice", "ocml", "runtime"})
 
@@ -156,6 +158,9 @@ def _math_callee(math: MathName) -> KnownCallee:
         effect = replace(effect, writes=writes)
     elif math.name == "lgamma" and math.family == "libm":
         effect = replace(effect, inaccessible=True)  # the C library stores the sign in its global signgam
+    rule = rule_for(math)
+    if rule is not None and rule.inactive:  # floor and its kin
+        return KnownCallee(math.name, effect, inactive=True)
     return KnownCallee(math.name, effect, math=math)
 
 

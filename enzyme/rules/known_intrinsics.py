@@ -72,7 +72,9 @@ _add("preserve.union.access.index preserve.static.offset", NO_MEMORY, returns_ar
 
 # machine state
 _inactive("readcyclecounter readsteadycounter read_register read_volatile_register write_register", INACCESSIBLE)
-_inactive("returnaddress addressofreturnaddress frameaddress sponentry stackaddress thread.pointer get.dynamic.area.offset")
+_inactive(
+    "returnaddress addressofreturnaddress frameaddress sponentry stackaddress thread.pointer get.dynamic.area.offset"
+)
 _inactive("stacksave stackrestore clear_cache", INACCESSIBLE)
 _inactive("debugtrap", INACCESSIBLE)
 _inactive("trap ubsantrap", INACCESSIBLE, noreturn=True)

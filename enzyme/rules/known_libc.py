@@ -84,7 +84,14 @@ _add("swift_allocObject", "p:pii", INACCESSIBLE, allocation=Allocation((1,), ali
 _COPY = _effect(reads=(1,), writes=(0,))
 _add("memcpy", "p:ppi", _COPY, transfer=Transfer("copy", 0, 1, None, 2), returns_argument=0)
 _add("memmove", "p:ppi", _COPY, transfer=Transfer("move", 0, 1, None, 2), returns_argument=0)
-_add("mempcpy __mempcpy", "p:ppi", _COPY, transfer=Transfer("copy", 0, 1, None, 2), returns_argument=0, returns_inside=True)
+_add(
+    "mempcpy __mempcpy",
+    "p:ppi",
+    _COPY,
+    transfer=Transfer("copy", 0, 1, None, 2),
+    returns_argument=0,
+    returns_inside=True,
+)
 _add("memset", "p:pii", _effect(writes=(0,)), transfer=Transfer("set", 0, None, 1, 2), returns_argument=0)
 _add("__memcpy_chk", "p:ppii", _COPY, transfer=Transfer("copy", 0, 1, None, 2), returns_argument=0)
 _add("__memmove_chk", "p:ppii", _COPY, transfer=Transfer("move", 0, 1, None, 2), returns_argument=0)
@@ -113,7 +120,12 @@ _inactive("__strncpy_chk __strncat_chk", "p:ppii", _effect((0, 1), (0,)), return
 _inactive("atoi atol atoll", "i:p", _effect((0,)))
 _inactive("atof", "f:p", _effect((0,), errno=True))
 _inactive("strtod strtof strtold", "f:pp", _effect((0,), (1,), errno=True), captures=(0,))
-_inactive("strtol strtoul strtoll strtoull __isoc23_strtol __isoc23_strtoul", "i:ppi", _effect((0,), (1,), errno=True), captures=(0,))
+_inactive(
+    "strtol strtoul strtoll strtoull __isoc23_strtol __isoc23_strtoul",
+    "i:ppi",
+    _effect((0,), (1,), errno=True),
+    captures=(0,),
+)
 _inactive("isalpha isdigit isspace isalnum isupper islower ispunct isprint toupper tolower", "i:i", NO_MEMORY)
 
 # --- input and output ------------------------------------------------------------------------------------------------
@@ -192,10 +204,18 @@ _inactive("fesetenv feupdateenv", "i:p", replace(_ENVIRONMENT, reads=(0,)))
 for _suffix in ("", "f", "l"):
     _inactive(f"lround{_suffix} llround{_suffix} lrint{_suffix} llrint{_suffix}", "i:f", ERRNO)
     _inactive(f"ilogb{_suffix} llogb{_suffix}", "i:f", ERRNO)
-    _inactive(f"isnan{_suffix} isinf{_suffix} finite{_suffix} __isnan{_suffix} __isinf{_suffix} __finite{_suffix}", "i:f", NO_MEMORY)
+    _inactive(
+        f"isnan{_suffix} isinf{_suffix} finite{_suffix} __isnan{_suffix} __isinf{_suffix} __finite{_suffix}",
+        "i:f",
+        NO_MEMORY,
+    )
     _inactive(f"__fpclassify{_suffix} __signbit{_suffix} __issignaling{_suffix} signbit{_suffix}", "i:f", NO_MEMORY)
     _inactive(f"nan{_suffix}", "f:p", _effect((0,)))
-_inactive("__fpclassifyd __signbitd __isnand __isinfd __isfinited __isfinitef __isfinite __isnormalf __isnormald", "i:f", NO_MEMORY)
+_inactive(
+    "__fpclassifyd __signbitd __isnand __isinfd __isfinited __isfinitef __isfinite __isnormalf __isnormald",
+    "i:f",
+    NO_MEMORY,
+)
 
 # --- parallel runtimes, queries only ---------------------------------------------------------------------------------
 
@@ -228,7 +248,9 @@ PATTERNS: tuple[tuple[re.Pattern[str], Row], ...] = (
     _rust(r"_RNv.*7___rustc\d+___rust_realloc$", "__rust_realloc"),
     _rust(r"_RNv.*7___rustc\d+___rust_no_alloc_shim_is_unstable_v2$", "__rust_no_alloc_shim_is_unstable_v2"),
     _pattern(r"_ZSt\d+__throw_\w+$", INACCESSIBLE, noreturn=True),
-    _pattern(r"(_ZN4core9panicking|_RN.*4core9panicking|_ZN3std9panicking|_RN.*3std9panicking)", UNKNOWN, noreturn=True),
+    _pattern(
+        r"(_ZN4core9panicking|_RN.*4core9panicking|_ZN3std9panicking|_RN.*3std9panicking)", UNKNOWN, noreturn=True
+    ),
     _pattern(r"(_ZN5alloc7raw_vec|_RN.*5alloc7raw_vec)\w*(capacity_overflow|handle_error)", UNKNOWN, noreturn=True),
     # std::ostream: operator<<, put, flush, width...; std::istream reads constant data
     _pattern(r"_ZNSo|_ZStlsI|_ZSt4endlI|_ZSt5flushI|_ZSt16__ostream_insert|_ZNSi|_ZStrsI", UNKNOWN),

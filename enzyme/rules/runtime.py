@@ -2,14 +2,14 @@
 
 ``digamma(x)`` is the logarithmic derivative of the gamma function, ``polygamma(n, x)`` its n-th derivative, n >= 1.
 
-- x is raised above a bound by the recurrence psi_n(x) = psi_n(x+1) - (-1)^n n!/x^(n+1), then the asymptotic series with
-  Bernoulli numbers is summed (NIST DLMF 5.5.2, 5.11.2, 5.15.8).
+- x is raised above a bound by the recurrence psi_n(x) = psi_n(x+1) - (-1)^n n!/x^(n+1), then the asymptotic series
+  with Bernoulli numbers is summed (NIST DLMF 5.5.2, 5.11.2, 5.15.8).
 - Far below zero the reflection formula is used in a form that needs no derivatives of the cotangent: as
   pi cot(pi x) has period 1, psi_n(x) - (-1)^n psi_n(1-x) is the same at x and at f = x - floor(x).
 - At a pole (0, -1, -2, ...) the value is an infinity.
 
-Accuracy: a few units in the last place of the largest term of the sum, so a relative error of about 1e-15 in double away
-from the zeros of digamma (1.4616..., and one in each interval between poles), and that absolute error near them.
+Accuracy: a few units in the last place of the largest term of the sum, so a relative error of about 1e-15 in double
+away from the zeros of digamma (1.4616..., and one in each interval between poles), and that absolute error near them.
 
 There is one version per format: double, x86_fp80, fp128. Narrower formats are computed in double by the emitter.
 """

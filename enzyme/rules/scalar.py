@@ -47,6 +47,17 @@ def lookup_memory_hook(name: str, function_type: FunctionType) -> MemoryHook | N
     return _HOOKS.get(math.name) if math is not None else None
 
 
+def has_rule(call: CallBase) -> bool:
+    """Whether a derivative flows through ``call`` by a rule or a hook of these tables."""
+    rule = lookup_instruction(call)
+    if rule is not None:
+        return not rule.inactive
+    math = callee_math_name(call)
+    if math is not None:
+        return math.name in _HOOKS
+    return call.callee_name is not None and lookup_reduction(call.callee_name) is not None
+
+
 def lookup_reduction(name: str) -> ReductionHook | None:
     """The hook of a floating-point ``llvm.vector.reduce`` intrinsic."""
     return _REDUCTIONS.get(intrinsic_base(name))

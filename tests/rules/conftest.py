@@ -98,8 +98,8 @@ POINTS: dict[str, list[tuple[float | int, ...]]] = {
     "norm4d": [(1.0, -2.0, 0.5, 4.0)],
     **dict.fromkeys("fma fmuladd".split(), [(1.5, -2.25, 0.7), (-0.3, -0.4, 5.0)]),
     **dict.fromkeys(
-        "hypot rhypot atan2 atan2pi fmod remainder frem copysign fmin fmax fminimum fmaximum fminimum_num fmaximum_num fdim "
-        "nextafter nexttoward fadd fsub fmul fdiv".split(),
+        "hypot rhypot atan2 atan2pi fmod remainder frem copysign fmin fmax fminimum fmaximum fminimum_num fmaximum_num "
+        "fdim nextafter nexttoward fadd fsub fmul fdiv".split(),
         _PAIRS,
     ),
 }  # fmt: skip

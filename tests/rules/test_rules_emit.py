@@ -9,10 +9,23 @@ from typing import Any
 import llvmlite.binding as llvm
 import mpmath as mp
 import pytest
+
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import DOUBLE, FLOAT, FP128, HALF, I32, X86_FP80, FloatType, FunctionType, IntType, Type, VectorType
+from enzyme.ir.types import (
+    DOUBLE,
+    FLOAT,
+    FP128,
+    HALF,
+    I32,
+    X86_FP80,
+    FloatType,
+    FunctionType,
+    IntType,
+    Type,
+    VectorType,
+)
 from enzyme.ir.values import Function
 from enzyme.rules import runtime
 from enzyme.rules.emit import IRExprBuilder, mangle
@@ -89,10 +102,24 @@ def test_compiled_partials(rule: Any, index: int, compiled: Any, primal: Any, po
             result = primal[rule.name](*exact)
             expected = evaluate(rule.partials[index], exact, result, primal, mp.mpf)
             got = call(*held, float(result))
-            assert abs(got - expected) <= tolerance * max(abs(expected), abs(result) * 0.01, 1e-3), (point, got, expected)
+            assert abs(got - expected) <= tolerance * max(abs(expected), abs(result) * 0.01, 1e-3), (
+                point,
+                got,
+                expected,
+            )
 
 
-ALL_FORMATS = [HALF, FloatType("bfloat"), FLOAT, DOUBLE, X86_FP80, FP128, VectorType(4, FLOAT), VectorType(2, DOUBLE), VectorType(2, HALF)]
+ALL_FORMATS = [
+    HALF,
+    FloatType("bfloat"),
+    FLOAT,
+    DOUBLE,
+    X86_FP80,
+    FP128,
+    VectorType(4, FLOAT),
+    VectorType(2, DOUBLE),
+    VectorType(2, HALF),
+]
 
 
 @pytest.mark.parametrize("type", ALL_FORMATS, ids=str)
@@ -176,7 +203,8 @@ def compile_runtime(text: str, names: list[str]) -> Any:
 
 
 GAMMA_POINTS = [
-    *(10.0**k for k in range(-12, 13)), *(-(10.0**k) * 1.0307 for k in range(-12, 4)), 0.5, 1.0, 1.5, 2.0, 3.25, 9.999, 10.0, 19.5,
+    *(10.0**k for k in range(-12, 13)), *(-(10.0**k) * 1.0307 for k in range(-12, 4)),
+    0.5, 1.0, 1.5, 2.0, 3.25, 9.999, 10.0, 19.5,
     -0.25, -0.5, -1.75, -4.999999, -19.5, -20.5, -33.3, -1234.5678, 171.6, 1.7e308,
 ]  # fmt: skip
 

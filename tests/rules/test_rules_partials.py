@@ -8,6 +8,7 @@ from typing import Any
 
 import mpmath as mp
 import pytest
+
 from enzyme.rules.expr import IntOperand, Operand, cost, evaluate, functions, leaves, simplify
 from enzyme.rules.hooks import memory_hooks
 from enzyme.rules.names import LIBM
@@ -66,7 +67,10 @@ def test_singular_rows_are_marked() -> None:
     """A partial that divides, or calls a function with a pole, is marked unless a condition keeps the pole out."""
     safe = {"atan", "atanpi", "asinh", "hypot", "norm3d", "norm4d", "j1", "cyl_bessel_i1"}
     for rule in ROWS:
-        divides = any(e is not None and "/" in str(e).replace("1/ln", "").replace("2/sqrt", "").replace("1/pi", "") for e in rule.partials)
+        divides = any(
+            e is not None and "/" in str(e).replace("1/ln", "").replace("2/sqrt", "").replace("1/pi", "")
+            for e in rule.partials
+        )
         if divides and rule.name not in safe:
             assert rule.singular, rule.name
 
@@ -157,9 +161,9 @@ def test_minimum_and_maximum_share_one_unit() -> None:
 C23_DIFFERENTIABLE = (
     "acos acospi asin asinpi atan2 atan2pi atan atanpi cos cospi sin sinpi tan tanpi acosh asinh atanh cosh sinh tanh "
     "exp10 exp10m1 exp2 exp2m1 exp expm1 frexp ldexp log10 log10p1 log1p log2 log2p1 log logb modf scalbn scalbln cbrt "
-    "compoundn fabs hypot pow pown powr rootn rsqrt sqrt erf erfc lgamma tgamma ceil floor nearbyint rint round roundeven "
-    "trunc fmod remainder remquo copysign nextafter nexttoward nextup nextdown fdim fmaximum fminimum fmaximum_num "
-    "fminimum_num fmax fmin fma sincos lgamma_r j0 j1 jn y0 y1 yn"
+    "compoundn fabs hypot pow pown powr rootn rsqrt sqrt erf erfc lgamma tgamma ceil floor nearbyint rint round "
+    "roundeven trunc fmod remainder remquo copysign nextafter nexttoward nextup nextdown fdim fmaximum fminimum "
+    "fmaximum_num fminimum_num fmax fmin fma sincos lgamma_r j0 j1 jn y0 y1 yn"
 ).split()
 
 
