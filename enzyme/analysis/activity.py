@@ -1,0 +1,239 @@
+"""Activity analysis: which values, memory objects and instructions take part in a derivative.
+
+*Varied*: may change with an active input; reachable in the flow graph from the active inputs. *Useful*: may influence
+an active output; the graph reaches an active output from it. *Active*: both (Griewank and Walther 2008, chapter 6;
+Hascoet, Naumann and Pascual 2005 call the two analyses varied and useful). Both are least fixed points of a
+distributive problem, so plain reachability finds them, and the edge by which a node was first reached is its reason.
+
+Active inputs and outputs: ``out`` arguments and ``dup`` floating-point arguments are inputs; memory behind ``dup``
+arguments, everything reachable through it, and globals in ``shadowed_globals`` are both; the return value is an output
+when ``ret_active``.
+
+Shadows: an object has a shadow when it is active or holds pointers, directly or not, to objects that have one. A
+pointer that may point both to memory with and without a shadow would need to know at run time which it is; therefore
+local memory and constant globals that meet shadowed memory in one pointer are *promoted*: they get a shadow and count
+as varied and useful, until nothing changes. What cannot be promoted (memory declared constant, globals, memory unknown
+to the function) is reported in ``problems`` where active data goes through such a pointer.
+
+Assumed: memory behind ``dup`` arguments does not overlap memory behind ``const`` arguments, nor globals that are not
+in ``shadowed_globals``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from enzyme.analysis.activity_callees import KnownTable
+from enzyme.analysis.activity_flow import FloatTypes, FlowAnalysis, FlowGraph, HasRule, Node, TypesOf
+from enzyme.analysis.activity_problems import find_problems
+from enzyme.analysis.activity_result import ActivityResult, Problem, Reason
+from enzyme.analysis.points_to import PointsToSummaries
+from enzyme.analysis.points_to_objects import Obj, has_pointer
+from enzyme.ir.module import Module
+from enzyme.ir.values import Argument, CallBase, Function, GlobalVariable, Instruction, Return
+
+__all__ = ["ActivityAnalysis", "ActivityResult", "Obj", "Problem", "analyze_activity"]
+
+ACTIVE_ARGUMENTS = frozenset({"dup", "dupnoneed", "out"})
+
+
+class ActivityAnalysis:
+    """Activity of the functions of one module; flow graphs and summaries are shared between requests."""
+
+    def __init__(
+        self,
+        module: Module,
+        types_of: TypesOf | None = None,
+        known: KnownTable | None = None,
+        has_rule: HasRule | None = None,
+    ) -> None:
+        types_of = types_of if types_of is not None else (lambda function: None)
+        self.flow = FlowAnalysis(PointsToSummaries(module, known, types_of), has_rule, types_of)
+
+    def analyze(
+        self,
+        function: Function,
+        arg_activity: Sequence[str],
+        ret_active: bool,
+        shadowed_globals: frozenset[str] = frozenset(),
+        mode: str = "reverse",
+    ) -> ActivityResult:
+        graph = self.flow.graph(function)
+        return _Solver(graph, tuple(arg_activity), ret_active, shadowed_globals, mode).solve()
+
+
+def analyze_activity(
+    function: Function,
+    module: Module,
+    arg_activity: Sequence[str],
+    ret_active: bool,
+    types: Any = None,
+    known: KnownTable | None = None,
+    has_rule: HasRule | None = None,
+    shadowed_globals: frozenset[str] = frozenset(),
+    mode: str = "reverse",
+) -> ActivityResult:
+    """Activity of ``function`` for one request.
+
+    ``arg_activity``: "const", "dup", "dupnoneed" or "out" per parameter. ``types``: the function's ``TypeResult`` or
+    None (then every integer of 16 bits or more may carry floating-point data). When ``types`` belongs to a
+    ``TypeAnalysis``, callees are typed by it and the flow graphs are kept there for the next request.
+    """
+    owner = getattr(types, "owner", None)
+    cache: dict[Any, Any] = owner.shared if owner is not None else {}
+    key = ("activity", known, has_rule)
+    found = cache.get(key)
+    if found is None:
+
+        def types_of(asked: Function) -> FloatTypes | None:
+            if owner is not None:
+                return owner.analyze(asked)  # type: ignore[no-any-return]
+            return types if asked is function else None
+
+        found = cache[key] = ActivityAnalysis(module, types_of, known, has_rule)
+    assert isinstance(found, ActivityAnalysis)
+    return found.analyze(function, arg_activity, ret_active, shadowed_globals, mode)
+
+
+class _Solver:
+    def __init__(
+        self,
+        graph: FlowGraph,
+        arg_activity: tuple[str, ...],
+        ret_active: bool,
+        shadowed_globals: frozenset[str],
+        mode: str,
+    ) -> None:
+        if len(arg_activity) != len(graph.function.args):
+            raise ValueError(f"{len(graph.function.args)} parameters, {len(arg_activity)} activities")
+        self.graph, self.function, self.points_to = graph, graph.function, graph.points_to
+        self.arg_activity, self.ret_active, self.mode = arg_activity, ret_active, mode
+        self.shadowed_globals = shadowed_globals
+        self.roots = {o for o in self.points_to.objects if self._is_root(o)}
+        self.promoted: dict[Obj, str] = {}
+        self.varied: dict[Node, Reason] = {}
+        self.useful: dict[Node, Reason] = {}
+        self.active: set[Obj] = set()
+        self.shadowed: set[Obj] = set()
+
+    def solve(self) -> ActivityResult:
+        while True:
+            self.varied = _spread(self._inputs(), self.graph.successors, "from")
+            self.useful = _spread(self._outputs(), self.graph.predecessors, "into")
+            self._find_shadows()
+            before = len(self.promoted)
+            self._promote()
+            if len(self.promoted) == before:
+                break
+        result = ActivityResult(
+            self.function,
+            self.graph,
+            self.arg_activity,
+            self.ret_active,
+            self.varied,
+            self.useful,
+            frozenset(self.shadowed),
+            frozenset(self.active),
+        )
+        result.problems = find_problems(result, self.can_have_shadow)
+        return result
+
+    def _is_root(self, obj: Obj) -> bool:
+        if isinstance(obj.value, Argument) and obj.kind in ("arg", "deref"):
+            return self.arg_activity[obj.value.index] in ACTIVE_ARGUMENTS
+        if isinstance(obj.value, GlobalVariable) and obj.kind in ("global", "deref"):
+            return obj.value.name in self.shadowed_globals
+        return False
+
+    def can_have_shadow(self, obj: Obj) -> bool:
+        """Declared active, local, or constant data of the module, of which a shadow can be made."""
+        if obj in self.roots or obj.is_local:
+            return True
+        return (
+            obj.kind == "global"
+            and isinstance(obj.value, GlobalVariable)
+            and obj.value.is_constant
+            and obj.value.initializer is not None
+        )
+
+    def _inputs(self) -> dict[Node, str]:
+        seeds: dict[Node, str] = {}
+        for argument in self.function.args:
+            if self.arg_activity[argument.index] in ACTIVE_ARGUMENTS and not has_pointer(argument.type):
+                seeds[argument] = f"declared {self.arg_activity[argument.index]}"
+        seeds |= {o: "declared active" for o in self.roots}
+        return seeds | dict(self.promoted)
+
+    def _outputs(self) -> dict[Node, str]:
+        seeds: dict[Node, str] = {}
+        if self.ret_active:
+            seeds[self.function] = "the active result"
+            for inst in self.function.instructions():
+                if isinstance(inst, Return) and inst.operands and has_pointer(inst.operands[0].type):
+                    returned = self.points_to.reach(self.points_to.pts(inst.operands[0]))
+                    seeds |= {o: "reachable from the active result" for o in returned}
+        seeds |= {o: "declared active" for o in self.roots}
+        return seeds | dict(self.promoted)
+
+    def _find_shadows(self) -> None:
+        objects = [o for o in self.points_to.objects if self.can_have_shadow(o)]
+        self.active = {o for o in objects if o in self.varied and o in self.useful}
+        self.shadowed = set(self.active)
+        grown = True
+        while grown:
+            grown = False
+            for obj in objects:
+                if obj not in self.shadowed and not self.shadowed.isdisjoint(self.points_to.contents(obj)):
+                    self.shadowed.add(obj)
+                    grown = True
+
+    # --- promotion -------------------------------------------------------------------------------------------------
+
+    def _promote(self) -> None:
+        for value in self.function.instructions():
+            if has_pointer(value.type):
+                self._promote_mixed(self.points_to.pts(value), f"shares pointer %{value.name} with active memory")
+        for obj in list(self.shadowed):
+            if not obj.is_local:
+                self._promote_mixed(self.points_to.contents(obj), f"its address is stored in {obj.label}")
+        for call, effects in self.graph.call_effects.items():
+            self._promote_at_call(call, effects)
+
+    def _promote_mixed(self, objects: Iterable[Obj], why: str) -> None:
+        objects = set(objects)
+        if self.shadowed.isdisjoint(objects):
+            return
+        for obj in objects - self.shadowed:
+            self._promote_object(obj, why)
+
+    def _promote_object(self, obj: Obj, why: str) -> None:
+        if self.can_have_shadow(obj) and obj not in self.promoted and obj not in self.active:
+            self.promoted[obj] = why
+
+    def _promote_at_call(self, call: CallBase, effects: list[tuple[Node, Node]]) -> None:
+        """Make the caller's view agree with the callee's, where a shadowed argument is active as a whole."""
+        for argument in call.args:
+            if not has_pointer(argument.type):
+                continue
+            objects = self.points_to.pts(argument)
+            if not self.shadowed.isdisjoint(objects):
+                for obj in self.points_to.reach(objects):
+                    self._promote_object(obj, "reachable from an argument that has a shadow")
+        for source, target in effects:
+            if source in self.varied and isinstance(target, Obj):
+                self._promote_object(target, "the callee writes active data into it")
+
+
+def _spread(
+    seeds: Mapping[Node, str], edges: Mapping[Node, Mapping[Node, Instruction]], word: str
+) -> dict[Node, Reason]:
+    """Everything reachable from ``seeds``, breadth first, with the first edge that led there."""
+    reached: dict[Node, Reason] = {node: (None, None, why) for node, why in seeds.items()}
+    frontier: list[Node] = list(seeds)
+    for node in frontier:  # grows while it is read
+        for target, inst in edges.get(node, {}).items():
+            if target not in reached:
+                reached[target] = (node, inst, word)
+                frontier.append(target)
+    return reached

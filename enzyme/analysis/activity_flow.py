@@ -1,0 +1,380 @@
+"""The flow graph of floating-point data in one function: what may differ when what differs.
+
+Nodes are SSA values and abstract memory objects; the function itself stands for its return value. An edge u -> v, kept
+with the instruction that makes it, says that an infinitesimal change of u may change v. "May vary with an input" is
+reachability along the edges, "may influence an output" reachability against them, so both directions of activity
+analysis, and the summaries of callees, come from this one graph. It does not depend on what is asked to be active.
+
+Cuts, where no edge is made although data flows: comparisons, conversions between floating point and integer, integers
+that type analysis proves to be integers, addresses, and calls of functions known to be inactive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from enzyme.analysis.activity_callees import CallFacts
+from enzyme.analysis.activity_memo import RecursiveMemo
+from enzyme.analysis.points_to import Place, PointsTo, PointsToSummaries
+from enzyme.analysis.points_to_objects import Obj
+from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from enzyme.ir.values import (
+    Argument,
+    AtomicRMW,
+    BinaryOp,
+    CallBase,
+    Cast,
+    Compare,
+    CompareExchange,
+    Constant,
+    Function,
+    GetElementPtr,
+    GlobalVariable,
+    Instruction,
+    Load,
+    Phi,
+    Return,
+    Select,
+    Store,
+    Value,
+)
+
+Node = Value | Obj
+FlowPair = tuple[Place, Place]
+
+
+class FloatTypes(Protocol):
+    """What activity analysis asks of type analysis. "May" answers are False only on proof."""
+
+    def value_may_carry_float(self, value: Value) -> bool: ...
+    def value_may_carry_pointer(self, value: Value) -> bool: ...
+    def value_carries_float(self, value: Value) -> bool: ...
+    def memory_may_carry_float(self, pointer: Value, size: int | None) -> bool: ...
+
+
+HasRule = Callable[[CallBase], bool]
+TypesOf = Callable[[Function], FloatTypes | None]
+
+
+def may_hold_float(type: Type) -> bool:
+    """Whether a value of this type can carry floating-point bits at all (integers below 16 bits cannot)."""
+    if isinstance(type, FloatType):
+        return True
+    if isinstance(type, IntType):
+        return type.bits >= 8
+    if isinstance(type, (VectorType, ArrayType)):
+        return may_hold_float(type.element)
+    if isinstance(type, StructType):
+        return any(map(may_hold_float, type.elements or ()))
+    return False
+
+
+def has_float(type: Type) -> bool:
+    """Whether the type has a floating-point part (integers do not count)."""
+    if isinstance(type, (VectorType, ArrayType)):
+        return has_float(type.element)
+    if isinstance(type, StructType):
+        return any(map(has_float, type.elements or ()))
+    return isinstance(type, FloatType)
+
+
+@dataclass(frozen=True)
+class OpaqueCall:
+    """A call of a function of which only attributes are known, with the nodes it may read and write."""
+
+    call: CallBase
+    inputs: tuple[Node, ...]
+    outputs: tuple[Node, ...]
+
+
+@dataclass
+class FlowGraph:
+    """Edges both ways; ``cuts`` says for values without inflow why there is none."""
+
+    function: Function
+    points_to: PointsTo
+    successors: dict[Node, dict[Node, Instruction]] = field(default_factory=dict)
+    predecessors: dict[Node, dict[Node, Instruction]] = field(default_factory=dict)
+    cuts: dict[Value, str] = field(default_factory=dict)
+    opaque_calls: list[OpaqueCall] = field(default_factory=list)
+    call_effects: dict[CallBase, list[tuple[Node, Node]]] = field(default_factory=dict)
+    bit_conversions: list[Cast] = field(default_factory=list)
+
+    def connect(self, source: Node, target: Node, inst: Instruction) -> None:
+        if source is target or (isinstance(source, Constant) and not isinstance(source, Function)):
+            return
+        self.successors.setdefault(source, {}).setdefault(target, inst)
+        self.predecessors.setdefault(target, {}).setdefault(source, inst)
+
+    def connect_all(self, sources: Iterable[Node], targets: Iterable[Node], inst: Instruction) -> None:
+        targets = list(targets)
+        for source in sources:
+            for target in targets:
+                self.connect(source, target, inst)
+
+    def reachable(self, seed: Node) -> set[Node]:
+        seen, work = {seed}, [seed]
+        while work:
+            for target in self.successors.get(work.pop(), ()):
+                if target not in seen:
+                    seen.add(target)
+                    work.append(target)
+        return seen
+
+
+class FlowAnalysis:
+    """Flow graphs and callee summaries of one module, made once each."""
+
+    def __init__(self, points_to: PointsToSummaries, has_rule: HasRule | None, types_of: TypesOf) -> None:
+        self.points_to = points_to
+        self.has_rule = has_rule if has_rule is not None else (lambda call: False)
+        self.types_of = types_of
+        self._graphs: dict[Function, FlowGraph] = {}
+        self._memo: RecursiveMemo[Function, frozenset[FlowPair]] = RecursiveMemo(
+            self._summarise, lambda _: frozenset(), _mixed_flow
+        )
+
+    def summary(self, function: Function) -> frozenset[FlowPair]:
+        """Pairs (from, to) of places: what a call may make of what it is given."""
+        return self._memo.get(function)
+
+    def graph(self, function: Function) -> FlowGraph:
+        """The graph with final summaries of its callees in it."""
+        self.summary(function)
+        return self._graphs[function]
+
+    def _summarise(self, function: Function) -> frozenset[FlowPair]:
+        graph = self._graphs[function] = _GraphMaker(self, function).graph
+        points_to = graph.points_to
+        returned = [i.operands[0] for i in function.instructions() if isinstance(i, Return) and i.operands]
+        visible = points_to.reach(
+            [o for o in points_to.objects if not o.is_local] + [o for v in returned for o in points_to.pts(v)]
+        )
+        outputs: dict[Node, Place] = {function: ("return", None)}
+        outputs |= {o: place for o in visible if (place := points_to.places_of(o)) is not None}
+        seeds: list[tuple[Place, Node]] = [(("value", a.index), a) for a in function.args if may_hold_float(a.type)]
+        seeds += [(place, o) for o, place in outputs.items() if isinstance(o, Obj) and not o.is_local]
+        pairs = set()
+        for place, seed in seeds:
+            for node in graph.reachable(seed):
+                target = outputs.get(node)
+                if target is not None and target != place:
+                    pairs.add((place, target))
+        return frozenset(pairs)
+
+
+def _mixed_flow(function: Function) -> frozenset[FlowPair]:
+    """Everything a call is given may flow into everything it can reach."""
+    places: list[Place] = [("unknown", None)]
+    sources: list[Place] = []
+    for argument in function.args:
+        if isinstance(argument.type, PointerType):
+            places += [("arg", argument.index), ("deref", argument.index)]
+        elif may_hold_float(argument.type):
+            sources.append(("value", argument.index))
+    targets: list[Place] = [*places, ("fresh", None), ("return", None)]
+    return frozenset((a, b) for a in sources + places for b in targets if a != b)
+
+
+class _GraphMaker:
+    """Builds the graph of one function, instruction by instruction."""
+
+    def __init__(self, analysis: FlowAnalysis, function: Function) -> None:
+        self.analysis = analysis
+        self.function = function
+        self.types = analysis.types_of(function)
+        self.points_to = analysis.points_to.of(function)
+        self.graph = FlowGraph(function, self.points_to)
+        for inst in function.instructions():
+            self._visit(inst)
+
+    def _carries(self, value: Value) -> bool:
+        if isinstance(value, Constant) or not may_hold_float(value.type):
+            return False
+        if isinstance(value.type.scalar, FloatType) or self.types is None:
+            return True
+        return self.types.value_may_carry_float(value)
+
+    def _flow_in(self, inst: Instruction, operands: Iterable[Value]) -> None:
+        """Operands flow into the result, if the result can carry a derivative."""
+        if not may_hold_float(inst.type):
+            return
+        if not self._carries(inst):
+            self.graph.cuts[inst] = "type analysis proves it an integer or address"
+            return
+        self.graph.connect_all((o for o in operands if self._carries(o)), [inst], inst)
+
+    def _visit(self, inst: Instruction) -> None:
+        graph = self.graph
+        match inst:
+            case Load():
+                self._load(inst, inst.pointer)
+            case Store():
+                if self._carries(inst.value):
+                    graph.connect_all([inst.value], self.points_to.pts(inst.pointer), inst)
+            case Phi():
+                self._flow_in(inst, [value for value, _ in inst.incoming])
+            case Select():
+                self._flow_in(inst, inst.operands[1:])
+            case CallBase():
+                self._call(inst)
+            case Return():
+                if inst.operands and self._carries(inst.operands[0]):
+                    graph.connect(inst.operands[0], self.function, inst)
+            case Cast():
+                self._cast(inst)
+            case Compare():
+                graph.cuts[inst] = "a comparison has no derivative"
+            case AtomicRMW() | CompareExchange():
+                self._load(inst, inst.operands[0])
+                written = inst.operands[-1]
+                if self._carries(written):
+                    graph.connect_all([written], self.points_to.pts(inst.operands[0]), inst)
+            case GetElementPtr():
+                graph.cuts[inst] = "an address"
+            case BinaryOp() | _:
+                if not inst.is_terminator:
+                    self._flow_in(inst, inst.operands)
+
+    def _load(self, inst: Instruction, pointer: Value) -> None:
+        if not may_hold_float(inst.type):
+            return
+        if self._carries(inst):
+            self.graph.connect_all(self.points_to.pts(pointer), [inst], inst)
+        else:
+            self.graph.cuts[inst] = "type analysis proves it an integer or address"
+
+    def _cast(self, inst: Cast) -> None:
+        match inst.opcode:
+            case "fptosi" | "fptoui":
+                self.graph.cuts[inst] = "a conversion to integer is piecewise constant"
+            case "sitofp" | "uitofp":
+                self.graph.cuts[inst] = "converted from an integer"
+                if self.types is not None and self.types.value_carries_float(inst.operands[0]):
+                    self.graph.bit_conversions.append(inst)
+            case "ptrtoint" | "ptrtoaddr" | "inttoptr" | "addrspacecast":
+                self.graph.cuts[inst] = "an address"
+            case _:
+                self._flow_in(inst, inst.operands)
+
+    # --- calls -----------------------------------------------------------------------------------------------------
+
+    def _call(self, call: CallBase) -> None:
+        facts = self.analysis.points_to.callees.facts(call)
+        if self.analysis.has_rule(call) or facts.math:
+            self._mathematics(call)
+        elif facts.status == "defined" and facts.callee is not None:
+            self._defined(call, facts.callee)
+        elif facts.inactive and not self._works_on_bits(call):
+            self.graph.cuts[call] = f"@{facts.callee.name} is known to be inactive" if facts.callee else "inactive"
+        elif facts.transfer is not None:
+            self._transfer(call, facts)
+        elif facts.status == "known":
+            self._known(call, facts)
+        else:
+            self._unknown(call, facts)
+
+    def _works_on_bits(self, call: CallBase) -> bool:
+        """Integer intrinsics (shifts, byte swaps, maxima) applied to the bits of floating-point data."""
+        if not isinstance(call.type.scalar, IntType) or self.types is None or not self._carries(call):
+            return False
+        values = [a for a in call.args if isinstance(a.type.scalar, IntType)]
+        return any(self.types.value_carries_float(a) for a in values)
+
+    def _values_of(self, call: CallBase) -> list[Value]:
+        return [a for a in call.args if self._carries(a)]
+
+    def _results_of(self, call: CallBase) -> list[Node]:
+        return [call] if self._carries(call) else []
+
+    def _mathematics(self, call: CallBase) -> None:
+        behind = [o for a in call.args if isinstance(a.type, PointerType) for o in self.points_to.pts(a)]
+        self.graph.connect_all(self._values_of(call), [*self._results_of(call), *behind], call)
+
+    def _transfer(self, call: CallBase, facts: CallFacts) -> None:
+        transfer = facts.transfer
+        assert transfer is not None
+        if transfer.source is None:
+            return
+        source, destination = call.args[transfer.source], call.args[transfer.destination]
+        size = getattr(call.args[transfer.length], "value", None)
+        if self.types is not None and not self.types.memory_may_carry_float(source, size):
+            self.graph.cuts[call] = "type analysis proves that no floating-point data is copied"
+            return
+        self.graph.connect_all(self.points_to.pts(source), self.points_to.pts(destination), call)
+
+    def _known(self, call: CallBase, facts: CallFacts) -> None:
+        if facts.free is not None and facts.reallocates is None:
+            return
+        inputs: list[Node] = list(self._values_of(call))
+        outputs = self._results_of(call)
+        for index, argument in enumerate(call.args):
+            objects = self.points_to.pts(argument) if isinstance(argument.type, PointerType) else ()
+            if index in facts.reads or index == facts.reallocates:
+                inputs += objects
+            if index in facts.writes:
+                outputs += objects
+        if facts.reallocates is not None:
+            outputs += self.points_to.pts(call)
+        self.graph.connect_all(inputs, outputs, call)
+
+    def _unknown(self, call: CallBase, facts: CallFacts) -> None:
+        if "noreturn" in self.analysis.points_to.callees.attributes(call):
+            self.graph.cuts[call] = "it never returns"
+            return
+        inputs: list[Node] = list(self._values_of(call))
+        outputs: list[Node] = self._results_of(call)
+        for index, argument in enumerate(call.args):
+            if index in facts.reads:
+                inputs += self.points_to.reach(self.points_to.pts(argument))
+            if index in facts.writes:
+                outputs += self.points_to.reach(self.points_to.pts(argument))
+        if facts.reads_other:
+            inputs += [self.points_to.unknown, *self._mutable_globals()]
+        if facts.writes_other:
+            outputs += [self.points_to.unknown, *self._mutable_globals()]
+        inputs, outputs = [n for n in inputs if not _is_code(n)], [n for n in outputs if not _is_code(n)]
+        inputs, outputs = list(dict.fromkeys(inputs)), list(dict.fromkeys(outputs))
+        self.graph.opaque_calls.append(OpaqueCall(call, tuple(inputs), tuple(outputs)))
+        self.graph.connect_all(inputs, outputs, call)
+
+    def _mutable_globals(self) -> list[Obj]:
+        return [
+            o
+            for o in self.points_to.objects
+            if o.kind == "global" and isinstance(o.value, GlobalVariable) and not o.value.is_constant
+        ]
+
+    def _defined(self, call: CallBase, callee: Function) -> None:
+        effects = self.graph.call_effects.setdefault(call, [])
+        for source, target in self.analysis.summary(callee):
+            for left in self._nodes(call, source):
+                for right in self._nodes(call, target):
+                    if left is not right:
+                        effects.append((left, right))
+                        self.graph.connect(left, right, call)
+
+    def _nodes(self, call: CallBase, place: Place) -> list[Node]:
+        kind, what = place
+        if kind == "return":
+            return self._results_of(call)
+        if kind == "value" and isinstance(what, int):
+            return [call.args[what]] if what < len(call.args) and self._carries(call.args[what]) else []
+        return [o for o in self.points_to.place_objects(call, place) if not _is_code(o)]
+
+
+def _is_code(node: Node) -> bool:
+    return isinstance(node, Obj) and node.kind == "function"
+
+
+def describe(node: Node, function: Function) -> str:
+    """A node as shown in reason chains."""
+    if isinstance(node, Obj):
+        return f"memory ({node.label})"
+    if node is function:
+        return "the return value"
+    if isinstance(node, Argument):
+        return f"argument %{node.name or node.index}"
+    return f"%{node.name}" if node.name else "an unnamed value"

@@ -1,0 +1,158 @@
+"""Places where activity has no sound meaning, found after the analysis: nothing active is dropped silently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from enzyme.analysis.activity_flow import may_hold_float
+from enzyme.analysis.activity_result import ActivityResult, Problem
+from enzyme.analysis.points_to_objects import Obj, has_pointer
+from enzyme.ir.values import Argument, CallBase, GlobalVariable, Instruction, Load, Store, Value
+
+CanShadow = Callable[[Obj], bool]
+
+_HINTS = {
+    "constant-memory": "declare the argument enzyme_dup (or enzyme_dupnoneed) and give it a shadow",
+    "inactive-global": "pass the data through an argument, or name the global among the shadowed globals",
+    "unknown-memory": "pass the memory through an argument declared enzyme_dup",
+    "mixed-pointer": "declare all of them enzyme_dup, or copy the constant data into local memory first",
+    "mixed-structure": "declare the constant memory enzyme_dup too, or pass the pointers as separate arguments",
+    "unknown-callee": "define it in the same module, register a derivative for it, or mark it inactive",
+    "float-bits": "write the computation in floating-point operations, or mark the function inactive",
+}
+
+
+def find_problems(result: ActivityResult, can_have_shadow: CanShadow) -> list[Problem]:
+    """Every problem of the function, in instruction order."""
+    return list(_Finder(result, can_have_shadow).find())
+
+
+class _Finder:
+    def __init__(self, result: ActivityResult, can_have_shadow: CanShadow) -> None:
+        self.result, self.graph, self.points_to = result, result.graph, result.graph.points_to
+        self.can_have_shadow = can_have_shadow
+        self.opaque = {o.call: o for o in self.graph.opaque_calls}
+
+    def find(self) -> Iterator[Problem]:
+        for inst in self.result.function.instructions():
+            if isinstance(inst, Store):
+                yield from self._stored(inst, inst.value, inst.pointer)
+                # A store of inactive data clears the shadow, so it too must know whether there is one.
+                clears = may_hold_float(inst.value.type) and self.result.touches_active_memory(inst.pointer)
+                yield from self._mixed(inst, inst.pointer, clears)
+            elif isinstance(inst, Load):
+                active = self.result.active_value(inst)
+                yield from self._mixed(inst, inst.pointer, active)
+            elif inst.opcode in ("atomicrmw", "cmpxchg"):
+                yield from self._stored(inst, inst.operands[-1], inst.operands[0])
+            elif isinstance(inst, CallBase):
+                yield from self._call(inst)
+        for cast in self.graph.bit_conversions:
+            if cast.operands[0] in self.result.varied and cast in self.result.useful:
+                yield self._problem(
+                    "float-bits",
+                    cast,
+                    "the bits of an active floating-point number are used as an integer and converted back",
+                    "this is not piecewise constant, and no derivative rule sees through the bits",
+                )
+
+    # --- what is written where -------------------------------------------------------------------------------------
+
+    def _stored(self, inst: Instruction, value: Value, pointer: Value) -> Iterator[Problem]:
+        targets = self.points_to.pts(pointer)
+        if value in self.result.varied:
+            yield from self._written(inst, targets, "active data is stored")
+        elif has_pointer(value.type) and any(o in self.result.shadowed for o in self.points_to.pts(value)):
+            outside = [o for o in targets if not self.can_have_shadow(o) and o.kind != "function"]
+            yield from self._written(inst, outside, "a pointer to active memory is stored")
+
+    def _written(self, inst: Instruction, targets: Iterable[Obj], what: str) -> Iterator[Problem]:
+        for obj in targets:
+            if self.can_have_shadow(obj) or obj.kind == "function":
+                continue
+            kind, place = _place(obj)
+            why = f"{place} has no shadow, so its derivative would be lost"
+            yield self._problem(kind, inst, f"{what} in {place}", why)
+            return
+
+    def _mixed(self, inst: Instruction, pointer: Value, active: bool) -> Iterator[Problem]:
+        objects = [o for o in self.points_to.pts(pointer) if o.kind != "function"]
+        shadowed = [o for o in objects if o in self.result.shadowed]
+        others = [o for o in objects if o not in self.result.shadowed]
+        if active and shadowed and others:
+            yield self._problem(
+                "mixed-pointer",
+                inst,
+                "active data goes through a pointer that may also point to memory without a shadow",
+                f"it may point to {shadowed[0].label} (active) and to {others[0].label} (not)",
+            )
+
+    # --- calls -----------------------------------------------------------------------------------------------------
+
+    def _call(self, call: CallBase) -> Iterator[Problem]:
+        facts = self.points_to.callees.facts(call)
+        if call in self.opaque:
+            yield from self._opaque(call)
+        elif call in self.graph.call_effects:
+            yield from self._effects(call)
+        elif facts.transfer is not None and facts.transfer.source is not None and call not in self.graph.cuts:
+            source = call.args[facts.transfer.source]
+            destination = call.args[facts.transfer.destination]
+            varied = any(o in self.result.varied for o in self.points_to.pts(source))
+            if varied:
+                yield from self._written(call, self.points_to.pts(destination), "active data is copied")
+            active = self.result.touches_active_memory(destination)
+            yield from self._mixed(call, destination, active)
+            yield from self._mixed(call, source, active and varied)
+        elif facts.transfer is not None:
+            destination = call.args[facts.transfer.destination]
+            yield from self._mixed(call, destination, self.result.touches_active_memory(destination))
+
+    def _opaque(self, call: CallBase) -> Iterator[Problem]:
+        opaque = self.opaque[call]
+        memory = [o for o in opaque.outputs if isinstance(o, Obj) and o in self.result.active_objects]
+        if not self.result.active_value(call) and not memory:
+            return
+        name = call.callee_name
+        target = f"to '@{name}'" if name else "through a pointer"
+        why = "no definition is at hand and no rule is registered"
+        if memory:
+            why += f"; it may write active memory ({memory[0].label})"
+        yield self._problem("unknown-callee", call, f"cannot differentiate a call {target}", why)
+
+    def _effects(self, call: CallBase) -> Iterator[Problem]:
+        """The callee's own analysis sees only its arguments; what its effects mean here is checked here."""
+        for source, target in self.graph.call_effects[call]:
+            if source in self.result.varied and isinstance(target, Obj) and not self.can_have_shadow(target):
+                yield from self._written(call, [target], f"'@{call.callee_name}' stores active data")
+                break
+        for argument in call.args:
+            if not has_pointer(argument.type):
+                continue
+            objects = self.points_to.pts(argument)
+            if not any(o in self.result.shadowed for o in objects):
+                continue
+            reach = [o for o in self.points_to.reach(objects) if o.kind != "function"]
+            others = [o for o in reach if o not in self.result.shadowed]
+            if others:
+                yield self._problem(
+                    "mixed-structure",
+                    call,
+                    "an argument leads both to active memory and to memory without a shadow",
+                    f"it reaches {others[0].label}, which has no shadow",
+                )
+                return
+
+    def _problem(self, kind: str, inst: Instruction, what: str, why: str) -> Problem:
+        return Problem(kind, inst, what, why, _HINTS[kind])
+
+
+def _place(obj: Obj) -> tuple[str, str]:
+    """(problem kind, words) for an object that has no shadow."""
+    if isinstance(obj.value, Argument):
+        name = obj.value.name or str(obj.value.index)
+        reach = "memory behind" if obj.kind == "arg" else "memory reachable from"
+        return "constant-memory", f"{reach} argument '{name}', which is declared constant"
+    if isinstance(obj.value, GlobalVariable):
+        return "inactive-global", f"global '@{obj.value.name}'"
+    return "unknown-memory", "memory that this function does not know"

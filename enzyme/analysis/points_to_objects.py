@@ -1,0 +1,76 @@
+"""Abstract memory objects: what a pointer may point to.
+
+Every object stands for all the bytes of one or more run-time allocations; its fields are not told apart.
+
+- ``alloca``: one stack slot instruction; ``heap``: whatever one call returns as fresh memory; ``global``: a variable;
+- ``arg``: what a pointer argument points to; ``deref``: everything reachable from there through further pointers,
+  collapsed into one object, likewise for what a mutable global's memory points to;
+- ``function``: code; ``unknown``: all memory that no other object of the function stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from enzyme.ir.types import ArrayType, IntType, PointerType, StructType, Type, VectorType
+from enzyme.ir.values import Argument, Value
+
+ObjKind = Literal["alloca", "heap", "global", "arg", "deref", "function", "unknown"]
+
+
+@dataclass(frozen=True, eq=False)
+class Obj:
+    """One abstract object; compared by identity, made once per analysed function. ``value`` is what it stems from."""
+
+    kind: ObjKind
+    value: Value | None
+
+    @property
+    def label(self) -> str:
+        if self.value is None:
+            return self.kind
+        if isinstance(self.value, Argument):
+            name = self.value.name or str(self.value.index)
+            return f"{self.kind} %{name}"
+        sigil = "@" if self.kind in ("global", "function") or (self.kind == "deref") else "%"
+        return f"{self.kind} {sigil}{self.value.name or '?'}"
+
+    @property
+    def is_local(self) -> bool:
+        """Memory that starts to exist inside the function."""
+        return self.kind in ("alloca", "heap")
+
+    def __repr__(self) -> str:
+        return f"<{self.label}>"
+
+
+def may_hold_pointer(type: Type) -> bool:
+    """Whether a value of this type can carry (part of) a pointer's bits."""
+    if isinstance(type, PointerType):
+        return True
+    if isinstance(type, IntType):
+        return type.bits >= 8
+    if isinstance(type, (VectorType, ArrayType)):
+        return may_hold_pointer(type.element)
+    if isinstance(type, StructType):
+        return any(map(may_hold_pointer, type.elements or ()))
+    return False
+
+
+def has_pointer(type: Type) -> bool:
+    """Whether the type has a pointer in it (integers do not count)."""
+    if isinstance(type, (VectorType, ArrayType)):
+        return has_pointer(type.element)
+    if isinstance(type, StructType):
+        return any(map(has_pointer, type.elements or ()))
+    return isinstance(type, PointerType)
+
+
+def bits_of(mask: int) -> Iterable[int]:
+    """Positions of the set bits, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low

@@ -1,0 +1,258 @@
+"""Type analysis: what the bytes of values and memory are (integer, pointer, floating point of which format).
+
+Lattice: sets of kinds per byte offset, ordered by inclusion (:mod:`enzyme.analysis.type_tree`); direction: both, facts
+flow along copies and unifications; the solution is the least fixed point of the hard facts and flows, then of the weak
+integer evidence added where nothing else was found, then of declared integer members. Calls of defined functions are
+analysed in the context of each call site, by instances of the callee's facts, up to a budget; recursive calls share the
+instance of the call they recurse to.
+
+Soundness: a byte is called an integer only when no typed floating-point access, tag or declaration reached by any copy
+the analysis can see says otherwise. Bytes nobody accesses with a type are *unknown*, and unknown may be floating point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from enzyme.analysis.activity_callees import Callees, KnownTable
+from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree
+from enzyme.analysis.types_instructions import InstructionTypes
+from enzyme.analysis.types_regions import Regions
+from enzyme.analysis.types_tbaa import TypeMetadata
+from enzyme.analysis.types_transfer import Facts, derive, derive_int
+from enzyme.ir.layout import DataLayout
+from enzyme.ir.module import Module
+from enzyme.ir.printer import print_instruction
+from enzyme.ir.types import IntType, PointerType, Type
+from enzyme.ir.values import CallBase, Constant, Function, Instruction, Value
+
+__all__ = ["Kind", "Segment", "TypeAnalysis", "TypeResult", "TypeTree"]
+
+CONTEXT_BUDGET = 4000  # instructions analysed once per call site; callees beyond it are analysed once for all calls
+
+
+class TypeAnalysis:
+    """Types of the functions of a module. ``shared`` keeps what other analyses derive from the same module."""
+
+    def __init__(self, module: Module, known: KnownTable | None = None) -> None:
+        self.module = module
+        self.callees = Callees(module, known)
+        self.shared: dict[Any, Any] = {}
+        self._results: dict[tuple[Function, tuple[TypeTree | None, ...] | None], TypeResult] = {}
+
+    def analyze(self, function: Function, arg_trees: Sequence[TypeTree | None] | None = None) -> TypeResult:
+        """The types in ``function``; ``arg_trees`` are facts about its arguments from a call site."""
+        key = (function, tuple(arg_trees) if arg_trees is not None else None)
+        found = self._results.get(key)
+        if found is None:
+            found = self._results[key] = TypeResult(self, function, key[1])
+        return found
+
+    def dump(self, function: Function) -> str:
+        """Every named value with its tree."""
+        return self.analyze(function).dump()
+
+
+class _Program:
+    """All instances that belong to the analysis of one root function."""
+
+    def __init__(self, owner: TypeAnalysis) -> None:
+        module = owner.module
+        layout: DataLayout = module.datalayout
+        windows = "windows" in (module.triple or "")
+        pointer_bytes = layout.pointer_bits() // 8
+        metadata = TypeMetadata(module, 4 if windows else pointer_bytes, _long_double(module.triple or ""))
+        self.facts = Facts(layout, metadata, owner.callees, Regions(pointer_bytes))
+        self._labels: dict[Instruction, str] = {}
+        self._shared: dict[Function, InstructionTypes] = {}
+        self._stack: list[InstructionTypes] = []
+        self._late: list[tuple[InstructionTypes, InstructionTypes, CallBase]] = []
+        self._spent = 0
+
+    def instance(self, function: Function) -> InstructionTypes:
+        """The callee's instance for a call made now."""
+        for outer in self._stack:
+            if outer.function is function:
+                return outer
+        if function in self._shared:
+            return self._shared[function]
+        made = InstructionTypes(self.facts, function, self._connect, self._label)
+        size = sum(len(block.instructions) for block in function.blocks)
+        self._spent += size
+        if self._spent > CONTEXT_BUDGET:
+            self._shared[function] = made
+        self._stack.append(made)
+        made.read_body()
+        self._stack.pop()
+        return made
+
+    def _connect(self, caller: InstructionTypes, call: CallBase, callee: Function) -> None:
+        inside = self.instance(callee)
+        note = self._label(call)
+        for parameter, argument in zip(callee.args, call.args, strict=False):
+            if parameter.type is argument.type:
+                _join(inside, parameter, caller, argument, note)
+        if call.type is callee.result_type:
+            for value in inside.returned:
+                _join_result(inside, value, caller, call, note)
+            if inside in self._stack:
+                self._late.append((inside, caller, call))
+
+    def finish(self) -> None:
+        """Results of recursive calls, whose returns were not all known when they were met."""
+        for inside, caller, call in self._late:
+            for value in inside.returned:
+                _join_result(inside, value, caller, call, self._label(call))
+
+    def _label(self, inst: Instruction) -> str:
+        found = self._labels.get(inst)
+        if found is None:
+            found = self._labels[inst] = print_instruction(inst).strip().split(", !", 1)[0]
+        return found
+
+    def solve(self) -> None:
+        self._flow(weak=False)
+        for evidence in (self.facts.weak, self.facts.declared):
+            accepted = [
+                (place, size, note)
+                for place, size, note in evidence
+                if not any(kind & ~INT for kind in self.facts.regions.bytes_kind(place, size))
+            ]
+            for place, size, note in accepted:
+                self.facts.regions.add_int(place, size, note)
+            self._flow(weak=True)
+
+    def _flow(self, weak: bool) -> None:
+        regions = self.facts.regions
+        before = -1
+        while before != regions.version:
+            before = regions.version
+            for move in self.facts.moves:
+                regions.copy(move.left, move.right, move.size, move.both, move.note)
+            for rule in self.facts.derived:
+                derive(self.facts, rule)
+                if weak:
+                    derive_int(self.facts, rule)
+
+
+def _join(inside: InstructionTypes, parameter: Value, caller: InstructionTypes, argument: Value, note: str) -> None:
+    if isinstance(parameter.type, PointerType):
+        if not (isinstance(argument, Constant) and argument.type.is_pointer and _is_null(argument)):
+            inside.regions.unify(inside.address(parameter), caller.address(argument))
+    elif isinstance(parameter.type.scalar, IntType) and parameter.type.scalar.bits < 8:
+        return
+    else:
+        caller.link(inside.register(parameter), argument, note)
+
+
+def _join_result(inside: InstructionTypes, value: Value, caller: InstructionTypes, call: CallBase, note: str) -> None:
+    if isinstance(call.type, PointerType):
+        if not (isinstance(value, Constant) and _is_null(value)):
+            inside.regions.unify(inside.address(value), caller.address(call))
+    elif not (isinstance(call.type.scalar, IntType) and call.type.scalar.bits < 8):
+        inside.link(caller.register(call), value, note)
+
+
+def _is_null(value: Value) -> bool:
+    return getattr(value, "keyword", None) is not None
+
+
+def _long_double(triple: str) -> str | None:
+    if triple.startswith(("x86_64", "i686", "i386")):
+        return "double" if "msvc" in triple else "x86_fp80"
+    return "fp128" if triple.startswith(("aarch64", "riscv64")) and "apple" not in triple else None
+
+
+class TypeResult:
+    """Types of the values of one function, in one context."""
+
+    def __init__(self, owner: TypeAnalysis, function: Function, arg_trees: tuple[TypeTree | None, ...] | None) -> None:
+        self.owner, self.function = owner, function
+        program = _Program(owner)
+        self._regions = program.facts.regions
+        self._values = program.instance(function)
+        program.finish()
+        for argument, tree in zip(function.args, arg_trees or (), strict=False):
+            if tree is not None:
+                self._regions.plant(self._values.register(argument), tree, f"argument {argument.index} of the call")
+        program.solve()
+
+    # --- values ----------------------------------------------------------------------------------------------------
+
+    def of(self, value: Value) -> TypeTree:
+        """What the bytes of ``value`` are, and the memory behind pointers in it."""
+        return self._regions.tree(self._values.register(value), size=self._size(value.type))
+
+    def kind_of(self, value: Value, byte_offset: int = 0) -> Kind:
+        """The kind of one byte of ``value``."""
+        kinds = self._bytes(value)
+        return Kind(kinds[byte_offset]) if byte_offset < len(kinds) else Kind.UNKNOWN
+
+    def segments(self, value: Value) -> list[Segment]:
+        """The bytes of a value (an integer that carries a number, say), cut where their kind changes."""
+        return self._regions.segments(self._values.register(value), self._size(value.type))
+
+    def value_may_carry_float(self, value: Value) -> bool:
+        """False only when no byte of ``value`` can be (part of) a floating-point number."""
+        if isinstance(value, Constant) or self._is_small(value.type):
+            return False
+        return any(not kind or kind & FLOATISH for kind in self._bytes(value))
+
+    def value_carries_float(self, value: Value) -> bool:
+        """True only when some bytes of ``value`` are known to be a whole floating-point number."""
+        return any(kind & FLOATS for kind in self._bytes(value))
+
+    def value_may_carry_pointer(self, value: Value) -> bool:
+        """False only when no byte of ``value`` can be (part of) a pointer."""
+        if self._is_small(value.type):
+            return False
+        return any(not kind or kind & POINTER for kind in self._bytes(value))
+
+    # --- memory ----------------------------------------------------------------------------------------------------
+
+    def memory_kinds(self, pointer: Value, size: int) -> list[Segment]:
+        """What the ``size`` bytes behind ``pointer`` are. Unknown bytes are named as such, conflicts too."""
+        return self._regions.segments(self._values.address(pointer), size)
+
+    def memory_may_carry_float(self, pointer: Value, size: int | None) -> bool:
+        """False only when none of the ``size`` bytes (None: from there on) can be floating point."""
+        place = self._values.address(pointer)
+        if size is not None and size <= 65536:
+            return any(not kind or kind & FLOATISH for kind in self._regions.bytes_kind(place, size))
+        return not self._regions.is_known_throughout(place) or bool(self._regions.kinds_from(place) & FLOATISH)
+
+    def element_kind(self, pointer: Value) -> tuple[Kind, int] | None:
+        """(kind, bytes) when the memory from ``pointer`` on is an endless array of one kind, as a copy whose length is
+        not known needs; None otherwise."""
+        place = self._values.address(pointer)
+        kinds = Kind(self._regions.kinds_from(place))
+        if kinds.is_conflict or not self._regions.is_known_throughout(place):
+            return None
+        segments = self._regions.segments(place, 16)
+        return (kinds, segments[0].size) if segments else None
+
+    # --- contexts and printing -------------------------------------------------------------------------------------
+
+    def arg_trees(self, call: CallBase) -> tuple[TypeTree | None, ...]:
+        """The context in which this call sees its callee, for ``TypeAnalysis.analyze(callee, trees)``."""
+        return tuple(None if isinstance(a, Constant) and not a.type.is_pointer else self.of(a) for a in call.args)
+
+    def dump(self) -> str:
+        lines = [f"types of @{self.function.name}"]
+        for value in [*self.function.args, *self.function.instructions()]:
+            tree = self.of(value) if str(value.type) != "void" and not self._is_small(value.type) else TypeTree()
+            if tree.cells:
+                shown = print_instruction(value).strip() if isinstance(value, Instruction) else f"%{value.name}"
+                lines.append(f"  {tree} {shown}")
+        return "\n".join(lines)
+
+    def _bytes(self, value: Value) -> list[int]:
+        return self._regions.bytes_kind(self._values.register(value), self._size(value.type))
+
+    def _size(self, type: Type) -> int:
+        return self._values.size(type) if str(type) != "void" else 0
+
+    @staticmethod
+    def _is_small(type: Type) -> bool:
+        return isinstance(type.scalar, IntType) and type.scalar.bits < 8

@@ -1,0 +1,381 @@
+"""The transfer table of type analysis, instruction by instruction; see :mod:`enzyme.analysis.types_transfer`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from enzyme.analysis.activity_callees import CallFacts
+from enzyme.analysis.types_regions import Place
+from enzyme.analysis.types_transfer import LONGEST_COPY, Derived, Facts, Move, ValueTypes
+from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from enzyme.ir.values import (
+    Alloca,
+    AtomicRMW,
+    BinaryOp,
+    CallBase,
+    Cast,
+    Compare,
+    CompareExchange,
+    ConstantAggregate,
+    ConstantInt,
+    ConstantToken,
+    ExtractElement,
+    ExtractValue,
+    Function,
+    GetElementPtr,
+    InsertElement,
+    InsertValue,
+    Instruction,
+    Load,
+    Phi,
+    Return,
+    Select,
+    ShuffleVector,
+    Store,
+    Switch,
+    Value,
+)
+
+CallHandler = Callable[["InstructionTypes", CallBase, Function], None]
+
+
+class InstructionTypes(ValueTypes):
+    """One instance of a function's body turned into facts. ``on_call`` connects calls of defined functions."""
+
+    def __init__(
+        self, facts: Facts, function: Function, on_call: CallHandler, label: Callable[[Instruction], str]
+    ) -> None:
+        super().__init__(facts, function)
+        self._on_call = on_call
+        self._label = label
+        self.returned: list[Value] = []
+
+    def read_body(self) -> None:
+        for inst in self.function.instructions():
+            self._visit(inst)
+
+    def _visit(self, inst: Instruction) -> None:
+        match inst:
+            case Load():
+                self._access(inst.pointer, inst, inst)
+            case Store():
+                self._access(inst.pointer, inst.value, inst)
+            case GetElementPtr():
+                self._gep(inst)
+            case Phi():
+                for value, _ in inst.incoming:
+                    self.same(inst, value, self._label(inst))
+            case Select():
+                for value in inst.operands[1:]:
+                    self.same(inst, value, self._label(inst))
+            case Cast():
+                self._cast(inst)
+            case BinaryOp():
+                if isinstance(inst.type.scalar, IntType) and not self._is_small(inst.type):
+                    self._arithmetic(inst)
+            case Compare():
+                self._compare(inst)
+            case CallBase():
+                self._call(inst)
+            case Alloca():
+                self._alloca(inst)
+            case ExtractValue() | InsertValue():
+                self._aggregate(inst)
+            case ExtractElement() | InsertElement() | ShuffleVector():
+                self._vector(inst)
+            case AtomicRMW() | CompareExchange():
+                self._atomic(inst)
+            case Return():
+                self.returned += inst.operands[:1]
+            case Switch():
+                self.weak_int(inst.operands[0], "a switch condition")
+            case _:
+                if inst.opcode == "freeze":
+                    self.same(inst, inst.operands[0], self._label(inst))
+
+    # --- memory ----------------------------------------------------------------------------------------------------
+
+    def _access(self, pointer: Value, value: Value, inst: Instruction) -> None:
+        place = self.address(pointer)
+        self.link(place, value, self._label(inst))
+        tag = inst.metadata.get("tbaa")
+        if tag is not None:
+            self.fields(place, self.facts.metadata.access(tag), f"TBAA of '{self._label(inst)}'")
+
+    def _gep(self, inst: GetElementPtr) -> None:
+        if isinstance(inst.source_type, StructType):
+            self.hard_type(self.address(inst.base), inst.source_type, f"declared type in '{self._label(inst)}'")
+            self.declared_type(self.address(inst.base), inst.source_type, f"declared type in '{self._label(inst)}'")
+        if isinstance(inst.type, PointerType):
+            self.address(inst)
+        else:  # a vector of pointers
+            region, _ = self.register(inst)
+            target = self._walk(inst.base, inst.source_type, inst.indices)
+            self.regions.fold((region, 0), self.size(inst.type.scalar))
+            self.regions.add_pointer((region, 0), target, self._label(inst))
+        for index in inst.indices:
+            self.weak_int(index, "an index")
+
+    def _alloca(self, inst: Alloca) -> None:
+        note = f"declared type of '{self._label(inst)}'"
+        place = self.address(inst)
+        if not isinstance(inst.operands[0], ConstantInt):
+            self.regions.fold(place, self.layout.alloc_size(inst.allocated_type))
+            self.weak_int(inst.operands[0], "an element count")
+        self.hard_type(place, inst.allocated_type, note)
+        self.declared_type(place, inst.allocated_type, note)
+
+    def _atomic(self, inst: AtomicRMW | CompareExchange) -> None:
+        place = self.address(inst.operands[0])
+        for value in inst.operands[1:]:
+            self.link(place, value, self._label(inst))
+        if isinstance(inst, AtomicRMW):
+            self.link(place, inst, self._label(inst))
+            if inst.operation in ("add", "sub", "and", "or", "max", "min", "umax", "umin"):
+                self.weak_int(inst.operands[1], "atomic integer arithmetic")
+        else:
+            size = self.size(inst.operands[1].type)
+            self.facts.moves.append(Move(place, self.register(inst), size, True, self._label(inst)))
+
+    # --- values ----------------------------------------------------------------------------------------------------
+
+    def _cast(self, inst: Cast) -> None:
+        source = inst.operands[0]
+        note = self._label(inst)
+        match inst.opcode:
+            case "bitcast":
+                if isinstance(source.type, PointerType) or isinstance(inst.type, PointerType):
+                    return
+                size = self.size(inst.type)
+                self.facts.moves.append(Move(self.register(source), self.register(inst), size, True, note))
+            case "fptosi" | "fptoui":
+                region, base = self.register(inst)
+                if not self._is_small(inst.type):
+                    self.regions.add_int((region, base), self.size(inst.type), note)
+            case "sitofp" | "uitofp":
+                self.weak_int(source, "converted to floating point")
+            case "ptrtoint" | "ptrtoaddr":
+                if self.size(inst.type) >= 8 and isinstance(source.type, PointerType):
+                    self.regions.add_pointer(self.register(inst), self.address(source), note)
+            case "inttoptr":
+                if isinstance(inst.type, PointerType) and self.size(source.type) >= 8:
+                    self.regions.add_pointer(self.register(source), self.address(inst), note)
+            case "trunc" | "zext" | "sext":
+                self._resize(inst, source, note)
+
+    def _resize(self, inst: Cast, source: Value, note: str) -> None:
+        if isinstance(inst.type, VectorType) or self._is_small(inst.type):
+            if not self._is_small(inst.type) and isinstance(inst.type.scalar, IntType):
+                self._derived(inst, [source], None, note)
+            return
+        size = self.size(inst.type)
+        if self._is_small(source.type):
+            self.weak_int(inst, "extended from a truth value")
+            return
+        common = min(size, self.size(source.type))
+        self.facts.moves.append(Move(self.register(source), self.register(inst), common, True, note))
+        if size > common:
+            region, base = self.register(inst)
+            self.facts.weak.append(((region, base + common), size - common, f"extension in '{note}'"))
+
+    def _arithmetic(self, inst: BinaryOp) -> None:
+        note = self._label(inst)
+        left, right = inst.operands
+        whole = not isinstance(inst.type, VectorType)
+        match inst.opcode:
+            case "mul" | "udiv" | "sdiv" | "urem" | "srem" | "add" | "sub":
+                for value in (inst, left, right):
+                    self.weak_int(value, f"integer arithmetic in '{note}'")
+                self._derived(inst, [left, right], None, note)
+                if inst.opcode in ("add", "sub"):
+                    self._pointer_arithmetic(inst, left, right, note)
+            case "shl" | "lshr" | "ashr":
+                self.weak_int(right, "a shift distance")
+                if inst.flags and set(inst.flags) & {"nuw", "nsw"}:
+                    self.weak_int(left, f"integer arithmetic in '{note}'")
+                distance = right.value if isinstance(right, ConstantInt) else None
+                if whole and distance is not None and distance % 8 == 0 and inst.opcode != "ashr":
+                    self._byte_shift(inst, left, distance // 8, note)
+                drops = distance if inst.opcode in ("lshr", "ashr") else None
+                if not (whole and distance is not None and distance % 8 == 0 and inst.opcode == "shl"):
+                    self._derived(inst, [left], drops, note)
+            case "and" | "or" | "xor":
+                self._logic(inst, note)
+
+    def _pointer_arithmetic(self, inst: BinaryOp, left: Value, right: Value, note: str) -> None:
+        """Pointers in integers keep pointing to the same memory (at an offset that is not followed)."""
+        if self.size(inst.type) < 8:
+            return
+        for value in (left, right):
+            if not isinstance(value, (ConstantInt, ConstantToken)):
+                size = self.size(inst.type)
+                self.facts.moves.append(Move(self.register(value), self.register(inst), size, False, note))
+
+    def _byte_shift(self, inst: BinaryOp, source: Value, distance: int, note: str) -> None:
+        size = self.size(inst.type)
+        (to, base), (origin, start) = self.register(inst), self.register(source)
+        if distance >= size:
+            return
+        if inst.opcode == "lshr":
+            move = Move((origin, start + distance), (to, base), size - distance, True, note)
+            empty: Place = (to, base + size - distance)
+        else:
+            move = Move((origin, start), (to, base + distance), size - distance, True, note)
+            empty = (to, base)
+        self.facts.moves.append(move)
+        if distance:
+            self.facts.weak.append((empty, distance, f"zeros shifted in by '{note}'"))
+
+    def _logic(self, inst: BinaryOp, note: str) -> None:
+        """Masks keep what they let through; the sign tricks on floating-point bits keep the number's kind."""
+        size = self.size(inst.type)
+        values = [v for v in inst.operands if not isinstance(v, (ConstantInt, ConstantToken, ConstantAggregate))]
+        constants = [v for v in inst.operands if isinstance(v, ConstantInt)]
+        if inst.opcode == "and" and constants and 0 <= constants[0].value < 1 << 16:
+            self.weak_int(inst, f"masked in '{note}'")
+        for value in values:
+            self.facts.moves.append(Move(self.register(value), self.register(inst), size, False, note))
+        self.facts.derived.append(Derived(self.register(inst), size, self._sources(values), 1 << 30, note))
+
+    def _derived(self, inst: Instruction, operands: list[Value], drops: int | None, note: str) -> None:
+        rule = Derived(self.register(inst), self.size(inst.type), self._sources(operands), drops, note)
+        self.facts.derived.append(rule)
+
+    def _sources(self, operands: list[Value]) -> tuple[tuple[Place, int], ...]:
+        values = [v for v in operands if not isinstance(v, (ConstantInt, ConstantToken, ConstantAggregate))]
+        return tuple((self.register(v), self.size(v.type)) for v in values if not self._is_small(v.type))
+
+    def _compare(self, inst: Compare) -> None:
+        left, right = inst.operands
+        if inst.opcode != "icmp" or not isinstance(left.type.scalar, IntType):
+            return
+        if isinstance(right, ConstantInt):
+            sign_test = right.value in (0, -1) or abs(right.value) > 1 << 32
+            if not sign_test:
+                self.weak_int(left, "compared with an integer constant")
+        elif inst.predicate not in ("eq", "ne"):
+            self.weak_int(left, "compared in order with an integer")
+            self.weak_int(right, "compared in order with an integer")
+        else:
+            self.same(left if not isinstance(left, ConstantInt) else right, right, self._label(inst))
+
+    # --- aggregates and vectors ------------------------------------------------------------------------------------
+
+    def _aggregate(self, inst: ExtractValue | InsertValue) -> None:
+        aggregate = inst.operands[0]
+        offset, type = self._inside(aggregate.type, inst.indices)
+        note = self._label(inst)
+        if isinstance(inst, ExtractValue):
+            region, base = self.register(aggregate)
+            self.link((region, base + offset), inst, note)
+            return
+        region, base = self.register(inst)
+        self.link((region, base + offset), inst.operands[1], note)
+        if isinstance(aggregate, ConstantToken):
+            return
+        whole, hole = self.size(aggregate.type), self.size(type)
+        origin, start = self.register(aggregate)
+        for at, length in ((0, offset), (offset + hole, whole - offset - hole)):
+            if length > 0:
+                self.facts.moves.append(Move((origin, start + at), (region, base + at), length, True, note))
+
+    def _inside(self, type: Type, indices: tuple[int, ...]) -> tuple[int, Type]:
+        offset = 0
+        for index in indices:
+            if isinstance(type, StructType):
+                assert type.elements is not None
+                offset += self.layout.struct_offsets(type)[index]
+                type = type.elements[index]
+            elif isinstance(type, ArrayType):
+                offset += self.layout.alloc_size(type.element) * index
+                type = type.element
+        return offset, type
+
+    def _vector(self, inst: Instruction) -> None:
+        vector = inst.operands[0]
+        assert isinstance(vector.type, VectorType)
+        if isinstance(vector.type.element, FloatType) or self._is_small(vector.type):
+            return
+        stride = self.size(vector.type.element)
+        note = self._label(inst)
+        if isinstance(inst, ShuffleVector):
+            for lane in inst.operands[:2]:
+                if not isinstance(lane, ConstantToken):
+                    region, base = self.register(inst)
+                    origin, start = self.register(lane)
+                    self.regions.fold((region, base), stride)
+                    self.regions.fold((origin, start), stride)
+                    self.facts.moves.append(Move((origin, start), (region, base), stride, True, note))
+            return
+        holder = inst if isinstance(inst, InsertElement) else vector
+        index = inst.operands[-1]
+        region, base = self.register(holder)
+        if isinstance(index, ConstantInt):
+            place = (region, base + stride * index.value)
+        else:
+            self.regions.fold((region, base), stride)
+            place = (region, base)
+        self.link(place, inst.operands[1] if isinstance(inst, InsertElement) else inst, note)
+        if isinstance(inst, InsertElement) and not isinstance(vector, ConstantToken):
+            self.same(inst, vector, note)
+
+    # --- calls -----------------------------------------------------------------------------------------------------
+
+    def _call(self, call: CallBase) -> None:
+        facts = self.facts.callees.facts(call)
+        if facts.status == "defined" and facts.callee is not None:
+            self._on_call(self, call, facts.callee)
+            return
+        name = facts.callee.name or "" if facts.callee is not None else ""
+        if facts.transfer is not None:
+            self._transfer(call, facts)
+        if facts.returns_argument is not None:
+            self.same(call, call.args[facts.returns_argument], self._label(call))
+        if facts.reallocates is not None and isinstance(call.type, PointerType):
+            self.regions.unify(self.address(call), self.address(call.args[facts.reallocates]))
+        if name.startswith("llvm.masked.load"):
+            self._access(call.args[0], call, call)
+        elif name.startswith("llvm.masked.store"):
+            self._access(call.args[1], call.args[0], call)
+        elif name.startswith(("llvm.ptrmask", "llvm.launder", "llvm.strip")):
+            self.same(call, call.args[0], self._label(call))
+        elif facts.inactive and isinstance(call.type.scalar, IntType):
+            self._integer_call(call, name)
+
+    def _integer_call(self, call: CallBase, name: str) -> None:
+        """Integer results of inactive functions; intrinsics on integers also derive from their operands."""
+        self.weak_int(call, f"the result of @{name}")
+        if name.startswith("llvm.") and name.split(".")[1] not in ("is", "objectsize", "expect"):
+            values = [a for a in call.args if isinstance(a.type.scalar, IntType)]
+            if values:
+                self._derived(call, values, None, self._label(call))
+
+    def _transfer(self, call: CallBase, facts: CallFacts) -> None:
+        transfer = facts.transfer
+        assert transfer is not None
+        length = call.args[transfer.length]
+        self.weak_int(length, "a length in bytes")
+        destination = self.address(call.args[transfer.destination])
+        if transfer.source is None:
+            return
+        source = self.address(call.args[transfer.source])
+        if isinstance(length, ConstantInt) and 0 <= length.value <= LONGEST_COPY:
+            self.facts.moves.append(Move(destination, source, length.value, True, self._label(call)))
+        else:
+            self.regions.unify(destination, source)
+        self._copied_fields(call, (destination, source))
+
+    def _copied_fields(self, call: CallBase, places: tuple[Place, Place]) -> None:
+        reference = call.metadata.get("tbaa.struct")
+        if reference is None:
+            return
+        fields, end = self.facts.metadata.copied(reference)
+        note = f"tbaa.struct of '{self._label(call)}'"
+        described = [False] * end
+        for offset, _, size in fields:
+            described[offset : offset + size] = [True] * size
+        for place in places:
+            self.fields(place, fields, note)
+            for byte in range(end):
+                if not described[byte]:
+                    self.facts.weak.append(((place[0], place[1] + byte), 1, f"padding by {note}"))

@@ -1,0 +1,393 @@
+"""Regions: the mutable state of type analysis.
+
+A region is a stretch of bytes with unknown bounds: the memory behind a pointer, or the bytes of one SSA value. It has
+cells (a kind, and for pointers the place they point to) at byte offsets, and folds that make offsets of array elements
+stand for each other. Two regions found to be the same memory are unified at a relative offset (Steensgaard 1996, with
+offsets as in Lattner's data structure analysis); unifying a region with itself at another offset makes a fold.
+
+Everything grows monotonically: kinds are sets of bits, regions only merge, folds only get coarser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import gcd
+
+from enzyme.analysis.type_tree import (
+    FLOATS,
+    FRAGMENT,
+    INT,
+    POINTER,
+    Fold,
+    Kind,
+    Segment,
+    TypeTree,
+    cell_bytes,
+)
+
+Place = tuple["Region", int]
+
+
+@dataclass
+class Cell:
+    """``reasons`` holds, per bit of ``kind``, where it first came from."""
+
+    kind: int = 0
+    target: Place | None = None
+    reasons: dict[int, str] = field(default_factory=dict)
+
+
+class Region:
+    """One member of a union-find forest; after a union, ``shift`` takes its offsets to the parent's."""
+
+    __slots__ = ("parent", "shift", "cells", "folds")
+
+    def __init__(self) -> None:
+        self.parent: Region | None = None
+        self.shift = 0
+        self.cells: dict[int, Cell] = {}
+        self.folds: list[Fold] = []
+
+
+class Regions:
+    """All regions of one analysis. ``version`` changes with every new fact."""
+
+    def __init__(self, pointer_bytes: int = 8) -> None:
+        self.version = 0
+        self.pointer_bytes = pointer_bytes
+        self._pending: list[tuple[Place, Place]] = []
+        self._busy = False
+
+    # --- places ----------------------------------------------------------------------------------------------------
+
+    def find(self, place: Place) -> Place:
+        """The root region and the offset in it, folds not applied."""
+        region, offset = place
+        trail = []
+        while region.parent is not None:
+            trail.append(region)
+            offset += region.shift
+            region = region.parent
+        total = 0
+        for member in reversed(trail):
+            total += member.shift
+            member.parent, member.shift = region, total
+        return region, offset
+
+    def canonical(self, place: Place) -> Place:
+        """The root region and the offset of the cell that stands for this one."""
+        region, offset = self.find(place)
+        for fold in region.folds:
+            if fold.covers(offset):
+                return region, fold.canonical(offset)
+        return region, offset
+
+    def peek(self, place: Place) -> Cell | None:
+        region, offset = self.canonical(place)
+        return region.cells.get(offset)
+
+    def _cell(self, place: Place) -> Cell:
+        region, offset = self.canonical(place)
+        cell = region.cells.get(offset)
+        if cell is None:
+            cell = region.cells[offset] = Cell()
+        return cell
+
+    # --- facts -----------------------------------------------------------------------------------------------------
+
+    def add_kind(self, place: Place, kind: int, reason: str) -> None:
+        cell = self._cell(place)
+        new = kind & ~cell.kind
+        if new:
+            cell.kind |= new
+            for bit in _bits(new):
+                cell.reasons.setdefault(bit, reason)
+            self.version += 1
+
+    def add_int(self, place: Place, size: int, reason: str) -> None:
+        region, offset = place
+        for byte in range(size):
+            self.add_kind((region, offset + byte), INT, reason)
+
+    def add_pointer(self, place: Place, target: Place, reason: str) -> None:
+        """The cell holds a pointer to ``target``."""
+        self.add_kind(place, POINTER, reason)
+        self.set_target(place, target)
+
+    def set_target(self, place: Place, target: Place) -> None:
+        cell = self._cell(place)
+        if cell.target is None:
+            cell.target = target
+            self.version += 1
+        else:
+            self.unify(cell.target, target)
+
+    def fold(self, place: Place, stride: int, end: int | None = None) -> None:
+        """Offsets from ``place`` on (up to ``end`` bytes further) repeat with ``stride``."""
+        if stride == 0:
+            return
+        region, offset = self.find(place)
+        made = Fold(offset, abs(stride), None if end is None else offset + end)
+        self._add_fold(region, made)
+        self._drain()
+
+    def unify(self, left: Place, right: Place) -> None:
+        """The two places are the same byte of the same memory."""
+        self._pending.append((left, right))
+        self._drain()
+
+    def _drain(self) -> None:
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._pending:
+                self._unify(*self._pending.pop())
+        finally:
+            self._busy = False
+
+    def _unify(self, left: Place, right: Place) -> None:
+        (a, a_offset), (b, b_offset) = self.find(left), self.find(right)
+        if a is b:
+            (_, x), (_, y) = self.canonical(left), self.canonical(right)
+            if x != y:
+                self._add_fold(a, Fold(min(a_offset, b_offset), abs(a_offset - b_offset)))
+            return
+        if len(a.cells) < len(b.cells):
+            a, a_offset, b, b_offset = b, b_offset, a, a_offset
+        self.version += 1
+        shift = a_offset - b_offset
+        b.parent, b.shift = a, shift
+        cells, folds = b.cells, b.folds
+        b.cells, b.folds = {}, []
+        for fold in folds:
+            self._add_fold(a, Fold(fold.start + shift, fold.stride, None if fold.end is None else fold.end + shift))
+        for offset, cell in cells.items():
+            self._merge_cell(a, offset + shift, cell)
+
+    def _merge_cell(self, region: Region, offset: int, cell: Cell) -> None:
+        _, offset = self.canonical((region, offset))
+        old = region.cells.get(offset)
+        if old is None:
+            region.cells[offset] = cell
+            return
+        if cell is old:
+            return
+        old.kind |= cell.kind
+        for bit, reason in cell.reasons.items():
+            old.reasons.setdefault(bit, reason)
+        if old.target is None:
+            old.target = cell.target
+        elif cell.target is not None:
+            self._pending.append((old.target, cell.target))
+
+    def _add_fold(self, region: Region, made: Fold) -> None:
+        for old in list(region.folds):
+            if _overlap(old, made):
+                if (
+                    old.start <= made.start
+                    and (old.end is None or (made.end is not None and made.end <= old.end))
+                    and made.stride % old.stride == 0
+                ):
+                    return
+                region.folds.remove(old)
+                end = None if old.end is None or made.end is None else max(old.end, made.end)
+                made = Fold(min(old.start, made.start), gcd(old.stride, made.stride), end)
+        region.folds.append(made)
+        self.version += 1
+        cells, region.cells = region.cells, {}
+        for offset, cell in cells.items():
+            self._merge_cell(region, offset, cell)
+
+    # --- copies ----------------------------------------------------------------------------------------------------
+
+    def copy(self, left: Place, right: Place, size: int, both: bool = True, note: str = "") -> None:
+        """``size`` bytes go between the places: what one holds the other holds (``both``), or right from left."""
+        if self.find(left) == self.find(right):
+            return
+        moved = self._range(left, size)
+        back = self._range(right, size) if both else []
+        for offset, cell in moved:
+            self._put((right[0], right[1] + offset), cell, size - offset, note)
+        for offset, cell in back:
+            self._put((left[0], left[1] + offset), cell, size - offset, note)
+
+    def _range(self, place: Place, size: int) -> list[tuple[int, Cell]]:
+        """Cells in the ``size`` bytes from ``place``, by relative offset; a number cut by the front is a fragment."""
+        root, base = self.find(place)
+        found: list[tuple[int, Cell]] = []
+        if not root.cells:
+            return found
+        for offset in self._offsets(root, base, base + size):
+            _, at = self.canonical((root, offset))
+            cell = root.cells.get(at)
+            if cell is not None and (cell.kind or cell.target):
+                found.append((offset - base, cell))
+        head = self._covering(root, base)
+        if head is not None and (not found or found[0][0] > 0):
+            found.insert(0, (0, Cell(FRAGMENT, None, {FRAGMENT: head})))
+        return found
+
+    def _offsets(self, root: Region, start: int, end: int) -> list[int]:
+        """Offsets in [start, end) whose canonical offset has a cell."""
+        if not root.folds:
+            return sorted(o for o in root.cells if start <= o < end)
+        found = set()
+        for at in root.cells:
+            fold = next((f for f in root.folds if f.covers(at)), None)
+            if fold is None:
+                if start <= at < end:
+                    found.add(at)
+                continue
+            stop = end if fold.end is None else min(end, fold.end)
+            first = at if at >= start else at + _round_up(start - at, fold.stride)
+            found.update(range(first, stop, fold.stride))
+        return sorted(found)
+
+    def _covering(self, root: Region, offset: int) -> str | None:
+        """Why the byte at ``offset`` lies inside (not at the start of) a floating-point number; None if it does not."""
+        for before in range(1, 16):
+            _, at = self.canonical((root, offset - before))
+            if (root, at) == self.canonical((root, offset)):
+                return None  # the fold is as fine as this
+            cell = root.cells.get(at)
+            if cell is not None and cell.kind & FLOATS and cell_bytes(cell.kind & FLOATS) > before:
+                return next(iter(cell.reasons.values()), "")
+        return None
+
+    def _put(self, place: Place, cell: Cell, room: int, note: str) -> None:
+        kind = cell.kind
+        if kind & FLOATS and cell_bytes(kind & FLOATS) > room:
+            kind = (kind & ~FLOATS) | FRAGMENT
+        if kind & POINTER and self.pointer_bytes > room:
+            kind &= ~POINTER
+        root, offset = self.find(place)
+        if kind & FRAGMENT and self._covering(root, offset) is not None:
+            kind &= ~FRAGMENT  # a piece of a number that is known to be there
+        if kind & FRAGMENT and (old := self.peek(place)) is not None and old.kind & FLOATS:
+            kind &= ~FRAGMENT
+        if kind:
+            self.add_kind(place, kind, next(iter(cell.reasons.values()), note))
+        if cell.target is not None and kind & POINTER:
+            self.set_target(place, cell.target)
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def bytes_kind(self, place: Place, size: int) -> list[int]:
+        """For each byte, the union of the kinds of cells that cover it."""
+        covered = [0] * size
+        root, base = self.find(place)
+        for offset, cell in self._range((root, base - 15), size + 15) if root.cells else ():
+            start = offset - 15
+            for byte in range(max(start, 0), min(start + cell_bytes(cell.kind, self.pointer_bytes), size)):
+                covered[byte] |= cell.kind
+        return covered
+
+    def segments(self, place: Place, size: int) -> list[Segment]:
+        """The bytes from ``place`` on, cut where the kind changes; one segment for each number or pointer."""
+        covered = self.bytes_kind(place, size)
+        found: list[Segment] = []
+        offset = 0
+        while offset < size:
+            kind = covered[offset]
+            length = 1
+            if kind and kind != INT and kind.bit_count() == 1:
+                length = self._whole(place, offset, kind, covered)
+            else:
+                while offset + length < size and covered[offset + length] == kind:
+                    length += 1
+            found.append(Segment(offset, length, Kind(kind), self.reason((place[0], place[1] + offset), kind)))
+            offset += length
+        return found
+
+    def _whole(self, place: Place, offset: int, kind: int, covered: list[int]) -> int:
+        """Bytes of the number or pointer that starts here, as far as nothing else covers them."""
+        length = 1
+        limit = cell_bytes(kind, self.pointer_bytes)
+        while length < limit and offset + length < len(covered) and covered[offset + length] == kind:
+            length += 1
+        return length
+
+    def reason(self, place: Place, kind: int) -> str:
+        cell = self.peek(place)
+        if cell is not None and cell.kind & kind:
+            return "; ".join(f"{Kind(bit).label()}: {cell.reasons.get(bit, '?')}" for bit in _bits(cell.kind & kind))
+        if not kind:
+            return "no typed access of these bytes was seen"
+        return "covered by the number or pointer before it"
+
+    def is_known_throughout(self, place: Place) -> bool | None:
+        """For copies of unknown length: None when nothing is known, else whether an array without gaps starts here."""
+        root, offset = self.find(place)
+        if not any(cell.kind for cell in root.cells.values()):
+            return None
+        fold = next((f for f in root.folds if f.covers(offset) and f.end is None), None)
+        return fold is not None and all(self.bytes_kind((root, offset), fold.stride))
+
+    def kinds_from(self, place: Place) -> int:
+        """Union of all kinds at or behind ``place``."""
+        root, offset = self.find(place)
+        kinds = 0
+        for at, cell in root.cells.items():
+            fold = next((f for f in root.folds if f.covers(at)), None)
+            reaches = at + 16 > offset if fold is None else fold.end is None or fold.end > offset
+            kinds |= cell.kind if reaches else 0
+        return kinds
+
+    # --- trees -----------------------------------------------------------------------------------------------------
+
+    def tree(self, place: Place, depth: int = 4, size: int | None = None) -> TypeTree:
+        """The facts from ``place`` on as an immutable tree; offsets are relative to it."""
+        root, base = self.find(place)
+        cells = []
+        for at in sorted(root.cells):
+            cell = root.cells[at]
+            if not cell.kind:
+                continue
+            fold = next((f for f in root.folds if f.covers(at)), None)
+            offset = at - base
+            if fold is not None and offset < 0:
+                offset += _round_up(-offset, fold.stride)
+                if fold.end is not None and offset + base >= fold.end:
+                    continue
+            if offset < 0 or (size is not None and offset >= size):
+                continue
+            child = None
+            if cell.target is not None and depth > 0:
+                child = self.tree(cell.target, depth - 1)
+                child = child if child.cells else None
+            cells.append((offset, Kind(cell.kind), child))
+        folds = [
+            Fold(max(f.start - base, 0), f.stride, None if f.end is None else f.end - base)
+            for f in root.folds
+            if f.end is None or f.end > base
+        ]
+        return TypeTree(tuple(sorted(cells, key=lambda c: c[0])), tuple(sorted(folds, key=lambda f: f.start)))
+
+    def plant(self, place: Place, tree: TypeTree, reason: str) -> None:
+        """Add the facts of ``tree`` from ``place`` on."""
+        region, base = place
+        for fold in tree.folds:
+            self.fold((region, base + fold.start), fold.stride, None if fold.end is None else fold.end - fold.start)
+        for offset, kind, child in tree.cells:
+            self.add_kind((region, base + offset), int(kind), reason)
+            if child is not None:
+                target: Place = (Region(), 0)
+                self.plant(target, child, reason)
+                self.set_target((region, base + offset), target)
+
+
+def _round_up(value: int, multiple: int) -> int:
+    return -(-value // multiple) * multiple
+
+
+def _overlap(a: Fold, b: Fold) -> bool:
+    return (a.end is None or b.start < a.end) and (b.end is None or a.start < b.end)
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low
+        mask ^= low

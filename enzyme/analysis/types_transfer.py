@@ -1,0 +1,342 @@
+"""Transfer functions of type analysis: what each instruction says about bytes.
+
+Evidence comes in three strengths. *Hard* facts hold whatever else is found: typed floating-point and pointer accesses,
+TBAA floating-point tags, declared floating-point and pointer members. *Flows* move facts: copies between memory and
+values (both ways), bit operations (forward only). *Weak* evidence that bytes are integers (arithmetic, indices, TBAA
+integer tags, declared integer members) counts only where the hard facts and flows found neither number nor pointer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from enzyme.analysis.activity_callees import Callees
+from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
+from enzyme.analysis.types_regions import Place, Region, Regions
+from enzyme.analysis.types_tbaa import Field, TypeMetadata
+from enzyme.ir.layout import DataLayout
+from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from enzyme.ir.values import (
+    Constant,
+    ConstantAggregate,
+    ConstantExpr,
+    ConstantInt,
+    ConstantString,
+    ConstantToken,
+    Function,
+    GlobalAlias,
+    GlobalVariable,
+    Instruction,
+    Value,
+)
+
+LONGEST_COPY = 1024  # bytes of a block copy that are followed one by one; longer ones unify source and destination
+
+
+@dataclass(frozen=True)
+class Move:
+    """``size`` bytes go between two places; ``both`` ways unless the right one is only computed from the left."""
+
+    left: Place
+    right: Place
+    size: int
+    both: bool
+    note: str
+
+
+@dataclass(frozen=True)
+class Derived:
+    """An integer ``result`` computed from ``sources`` by arithmetic: pieces of numbers stay pieces of numbers."""
+
+    result: Place
+    size: int
+    sources: tuple[tuple[Place, int], ...]
+    drops_mantissa: int | None  # shift distance of a logical right shift
+    note: str
+
+
+@dataclass
+class Facts:
+    """Everything collected about one whole analysis, to be solved by :mod:`enzyme.analysis.types_analysis`."""
+
+    layout: DataLayout
+    metadata: TypeMetadata
+    callees: Callees
+    regions: Regions
+    moves: list[Move] = field(default_factory=list)
+    derived: list[Derived] = field(default_factory=list)
+    weak: list[tuple[Place, int, str]] = field(default_factory=list)
+    declared: list[tuple[Place, int, str]] = field(default_factory=list)
+    global_memory: dict[Value, Region] = field(default_factory=dict)
+
+
+class ValueTypes:
+    """The places of one instance of a function: bytes of its values and the memory its pointers point to."""
+
+    def __init__(self, facts: Facts, function: Function) -> None:
+        self.facts, self.function = facts, function
+        self.layout, self.regions = facts.layout, facts.regions
+        self._registers: dict[Value, Region] = {}
+        self._memory: dict[Value, Place] = {}
+
+    # --- where values live -----------------------------------------------------------------------------------------
+
+    def size(self, type: Type) -> int:
+        return self.layout.size_of(type)
+
+    def register(self, value: Value) -> Place:
+        """The bytes of a value; constants get fresh ones each time."""
+        found = self._registers.get(value)
+        if found is None:
+            found = Region()
+            if not isinstance(value, Constant):
+                self._registers[value] = found
+            if isinstance(value, Constant):
+                self._constant((found, 0), value)
+            elif isinstance(value.type, PointerType):
+                self.regions.add_pointer((found, 0), self.address(value), "a pointer by its type")
+            else:
+                self.hard_type((found, 0), value.type, "by its type")
+        return found, 0
+
+    def address(self, value: Value) -> Place:
+        """The place that a pointer points to."""
+        found = self._memory.get(value)
+        if found is None:
+            found = self._constant_address(value) if isinstance(value, Constant) else self._derive(value)
+            self._memory[value] = found
+        return found
+
+    def _derive(self, value: Value) -> Place:
+        if isinstance(value, Instruction):
+            if value.opcode in ("bitcast", "addrspacecast") and value.operands[0].type.scalar.is_pointer:
+                return self.address(value.operands[0])
+            if value.opcode == "getelementptr":
+                return self._walk(value.operands[0], value.source_type, value.operands[1:])  # type: ignore[attr-defined]
+        return Region(), 0
+
+    def _constant_address(self, value: Constant) -> Place:
+        while isinstance(value, GlobalAlias) and isinstance(value.aliasee, Constant):
+            value = value.aliasee
+        if isinstance(value, (GlobalVariable, Function)):
+            region = self.facts.global_memory.get(value)
+            if region is None:
+                region = self.facts.global_memory[value] = Region()
+                if isinstance(value, GlobalVariable):
+                    self._global(region, value)
+            return region, 0
+        if isinstance(value, ConstantExpr) and value.opcode == "getelementptr" and value.source_type is not None:
+            return self._walk(value.args[0], value.source_type, value.args[1:])
+        if isinstance(value, ConstantExpr) and value.args and value.args[0].type.is_pointer:
+            return self.address(value.args[0])
+        return Region(), 0
+
+    def _global(self, region: Region, value: GlobalVariable) -> None:
+        note = f"declared type of @{value.name}"
+        self.hard_type((region, 0), value.value_type, note)
+        self.declared_type((region, 0), value.value_type, note)
+        if value.initializer is not None and not isinstance(value.initializer, ConstantToken):
+            self._constant((region, 0), value.initializer)
+
+    def _walk(self, base: Value, source_type: Type, indices: list[Value] | tuple[Value, ...]) -> Place:
+        """Address arithmetic: constant steps add up, variable steps fold what they range over."""
+        region, offset = self.address(base)
+        type: Type | None = None
+        for index in indices:
+            if type is None:
+                stride, length, type = self.layout.alloc_size(source_type), None, source_type
+            elif isinstance(type, StructType):
+                number = index.value if isinstance(index, ConstantInt) else 0
+                offset += self.layout.struct_offsets(type)[number]
+                assert type.elements is not None
+                type = type.elements[number]
+                continue
+            elif isinstance(type, (ArrayType, VectorType)):
+                stride, length, type = self.layout.alloc_size(type.element), type.count, type.element
+            else:
+                return region, offset
+            if isinstance(index, ConstantInt):
+                offset += stride * index.value
+            elif isinstance(index, ConstantAggregate) or isinstance(index.type, VectorType):
+                self.regions.fold((region, offset), stride)
+            else:
+                end = stride * length if length else None
+                self.regions.fold((region, offset), stride, end)
+        return region, offset
+
+    # --- types as evidence -----------------------------------------------------------------------------------------
+
+    def hard_type(self, place: Place, type: Type, note: str) -> None:
+        """Floating-point and pointer parts of a type."""
+        region, base = place
+        for offset, leaf in self._leaves(place, type):
+            if isinstance(leaf, FloatType):
+                self.regions.add_kind((region, base + offset), BY_FORMAT[leaf.kind], note)
+            elif isinstance(leaf, PointerType):
+                self.regions.add_kind((region, base + offset), POINTER, note)
+
+    def _leaves(self, place: Place, type: Type) -> Iterator[tuple[int, Type]]:
+        """Scalar parts with their offsets; long arrays are folded at ``place`` and give their first element."""
+        if isinstance(type, StructType):
+            if type.elements is not None and interesting(type):
+                for offset, part in zip(self.layout.struct_offsets(type), type.elements, strict=True):
+                    for inner, leaf in self._leaves((place[0], place[1] + offset), part):
+                        yield offset + inner, leaf
+        elif isinstance(type, (ArrayType, VectorType)):
+            if type.count and interesting(type):
+                vector = isinstance(type, VectorType)
+                stride = self.size(type.element) if vector else self.layout.alloc_size(type.element)
+                repeat = type.count if type.count <= 4 else 1
+                if repeat == 1:
+                    self.regions.fold(place, stride, stride * type.count)
+                for number in range(repeat):
+                    for inner, leaf in self._leaves((place[0], place[1] + number * stride), type.element):
+                        yield number * stride + inner, leaf
+        else:
+            yield 0, type
+
+    def declared_type(self, place: Place, type: Type, note: str) -> None:
+        """Integer members and padding of declared structs (not unions) as the weakest evidence."""
+        region, base = place
+        if isinstance(type, ArrayType) and isinstance(type.element, StructType):
+            self.declared_type(place, type.element, note)
+        if not isinstance(type, StructType) or type.elements is None or type.name is None or "union" in type.name:
+            return
+        end = 0
+        for offset, part in zip(self.layout.struct_offsets(type), type.elements, strict=True):
+            if offset > end:
+                self.facts.declared.append(((region, base + end), offset - end, f"padding of {type}"))
+            end = offset + self.size(part)
+            if isinstance(part, IntType):
+                member = f"{note}: {part} member of {type}"
+                self.facts.declared.append(((region, base + offset), self.size(part), member))
+            elif isinstance(part, (StructType, ArrayType)):
+                self.declared_type((region, base + offset), part, note)
+        if self.layout.alloc_size(type) > end:
+            self.facts.declared.append(((region, base + end), self.layout.alloc_size(type) - end, f"padding of {type}"))
+
+    def fields(self, place: Place, fields: list[Field], note: str) -> None:
+        """Evidence from TBAA metadata."""
+        region, base = place
+        for offset, kind, size in fields:
+            at = (region, base + offset)
+            if kind == INT:
+                self.facts.weak.append((at, size, note))
+            elif kind:
+                self.regions.add_kind(at, kind, note)
+
+    # --- values in places ------------------------------------------------------------------------------------------
+
+    def link(self, place: Place, value: Value, note: str) -> None:
+        """The bytes at ``place`` are those of ``value``."""
+        type = value.type
+        if isinstance(value, Constant) and not isinstance(type, PointerType):
+            self._constant(place, value)
+        elif isinstance(type, PointerType):
+            self.regions.add_kind(place, POINTER, note)
+            if not isinstance(value, ConstantToken):
+                self.regions.set_target(place, self.address(value))
+        elif only_floats(type):
+            self.hard_type(place, type, note)
+        elif not (isinstance(type, IntType) and type.bits < 8):
+            self.hard_type(place, type, note)
+            self.facts.moves.append(Move(place, self.register(value), self.size(type), True, note))
+
+    def _constant(self, place: Place, value: Value) -> None:
+        region, base = place
+        type = value.type
+        if isinstance(type, PointerType):
+            self.regions.add_kind(place, POINTER, "a pointer constant")
+            if not isinstance(value, ConstantToken):
+                self.regions.set_target(place, self.address(value))
+        elif isinstance(value, ConstantInt):
+            if 0 < abs(value.value) <= 4096 and value.value != -1 and isinstance(type, IntType) and type.bits <= 64:
+                self.facts.weak.append((place, self.size(type), f"a small integer constant ({value.value})"))
+        elif isinstance(value, ConstantAggregate):
+            offsets: tuple[int, ...] | list[int]
+            if isinstance(type, StructType):
+                offsets = self.layout.struct_offsets(type)
+            elif isinstance(type, ArrayType):
+                stride = self.layout.alloc_size(type.element)
+                offsets = [stride * i for i in range(type.count)]
+                if len(value.elements) > 4:
+                    self.regions.fold(place, stride, stride * type.count)
+            else:
+                assert isinstance(type, VectorType)
+                offsets = [self.size(type.element) * i for i in range(type.count)]
+            for offset, element in zip(offsets, value.elements, strict=False):
+                self._constant((region, base + offset), element)
+        elif isinstance(value, ConstantString):
+            self.facts.weak.append((place, min(self.size(type), 64), "a string constant"))
+        else:
+            self.hard_type(place, type, "type of a constant")
+
+    def same(self, left: Value, right: Value, note: str) -> None:
+        """Two values with the same bits (``left`` is no constant)."""
+        if isinstance(left.type, PointerType) and isinstance(right.type, PointerType):
+            if not isinstance(right, ConstantToken):
+                self.regions.unify(self.address(left), self.address(right))
+        elif not only_floats(left.type) or not only_floats(right.type):
+            if self._is_small(left.type):
+                return
+            self.link(self.register(left), right, note)
+
+    @staticmethod
+    def _is_small(type: Type) -> bool:
+        return isinstance(type.scalar, IntType) and type.scalar.bits < 8
+
+    def weak_int(self, value: Value, note: str) -> None:
+        """``value`` is used the way integers are."""
+        if isinstance(value, Constant) or self._is_small(value.type):
+            return
+        if isinstance(value.type.scalar, IntType):
+            self.facts.weak.append((self.register(value), self.size(value.type), note))
+
+
+def interesting(type: Type) -> bool:
+    """Whether a type has a floating-point or pointer part."""
+    if isinstance(type, (ArrayType, VectorType)):
+        return interesting(type.element)
+    if isinstance(type, StructType):
+        return any(map(interesting, type.elements or ()))
+    return isinstance(type, (FloatType, PointerType))
+
+
+def only_floats(type: Type) -> bool:
+    """Whether a type consists of floating-point parts alone."""
+    if isinstance(type, (ArrayType, VectorType)):
+        return only_floats(type.element)
+    if isinstance(type, StructType):
+        return bool(type.elements) and all(map(only_floats, type.elements or ()))
+    return isinstance(type, FloatType)
+
+
+def derive(facts: Facts, rule: Derived) -> None:
+    """Run one arithmetic rule: taint by pieces of numbers."""
+    regions = facts.regions
+    kinds = 0
+    for place, size in rule.sources:
+        for kind in regions.bytes_kind(place, size):
+            kinds |= kind
+    if not kinds & FLOATISH:
+        return
+    if rule.drops_mantissa is not None and not kinds & FRAGMENT:
+        mantissa = max((m for bit, m in _MANTISSA.items() if kinds & bit), default=1 << 30)
+        if rule.drops_mantissa >= mantissa:
+            return
+    regions.add_kind(rule.result, FRAGMENT, rule.note)
+
+
+_MANTISSA = {BY_FORMAT["double"]: 52, BY_FORMAT["float"]: 23, BY_FORMAT["half"]: 10, BY_FORMAT["bfloat"]: 7}
+_MANTISSA |= {BY_FORMAT["x86_fp80"]: 64, BY_FORMAT["fp128"]: 112}
+
+
+def derive_int(facts: Facts, rule: Derived) -> None:
+    """Arithmetic on integers gives an integer (run only once the hard facts are complete)."""
+    regions = facts.regions
+    result = regions.bytes_kind(rule.result, rule.size)
+    if any(k & ~INT for k in result) or all(result):
+        return
+    if all(k == INT for place, size in rule.sources for k in regions.bytes_kind(place, size)):
+        regions.add_int(rule.result, rule.size, rule.note)
