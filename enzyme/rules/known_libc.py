@@ -217,6 +217,17 @@ _inactive(
     NO_MEMORY,
 )
 
+# --- exceptions and start-up of C++ ----------------------------------------------------------------------------------
+
+_inactive("__cxa_allocate_exception", "p:i", INACCESSIBLE)
+_inactive("__cxa_free_exception", "v:p", INACCESSIBLE)
+_inactive("__cxa_begin_catch __cxa_get_exception_ptr", "p:p", UNKNOWN)
+_inactive("__cxa_end_catch", "v:", UNKNOWN)
+_inactive("_Unwind_Resume", "v:p", UNKNOWN, noreturn=True)
+_inactive("__cxa_guard_acquire", "i:p", replace(INACCESSIBLE, reads=(0,), writes=(0,)))
+_inactive("__cxa_guard_release __cxa_guard_abort", "v:p", replace(INACCESSIBLE, reads=(0,), writes=(0,)))
+_inactive("__cxa_atexit", "i:ppp", INACCESSIBLE, captures=(0, 1, 2))
+
 # --- parallel runtimes, queries only ---------------------------------------------------------------------------------
 
 _inactive(
@@ -254,6 +265,12 @@ PATTERNS: tuple[tuple[re.Pattern[str], Row], ...] = (
     _pattern(r"(_ZN5alloc7raw_vec|_RN.*5alloc7raw_vec)\w*(capacity_overflow|handle_error)", UNKNOWN, noreturn=True),
     # std::ostream: operator<<, put, flush, width...; std::istream reads constant data
     _pattern(r"_ZNSo|_ZStlsI|_ZSt4endlI|_ZSt5flushI|_ZSt16__ostream_insert|_ZNSi|_ZStrsI", UNKNOWN),
+    _pattern(r"_ZNK?St7__cxx1112basic_string|_ZNK?Ss", UNKNOWN),
+    _pattern(r"_ZNK?St3__1\d+basic_(ostream|istream|iostream|string|ios|streambuf|filebuf|stringbuf)", UNKNOWN),
+    _pattern(r"_ZNSt3__124__put_character_sequence|_ZNK?St3__16locale|_ZNSt3__18ios_base", UNKNOWN),
+    _pattern(r"_ZNSt3__122__libcpp_verbose_abort|_ZNSt3__1\d+__throw_\w+", UNKNOWN, noreturn=True),
+    _pattern(r"_ZNSt(3__1)?6chrono\w*3nowEv$", INACCESSIBLE),
+    _pattern(r"(_ZN|_RN\w*)(3std2io|4core3fmt|5alloc3fmt)", UNKNOWN),
     _pattern(r"_ZNSt8ios_base|_ZNSt9basic_ios|_ZNKSt9basic_ios|_ZNKSt5ctype|_ZNSt13basic_filebuf", UNKNOWN),
     _pattern(r"_FortranA(io|Stop|ErrorStop|PauseStatement|ReportFatal|ProgramStart|ProgramEnd)", UNKNOWN),
     _pattern(r"_FortranA(CpuTime|SystemClock|DateAndTime)", UNKNOWN),

@@ -68,7 +68,7 @@ _LLVM_MATH = frozenset(
 _LIBM_ALIASES = {
     "pow10": "exp10", "drem": "remainder", "__exp10": "exp10", "__sinpi": "sinpi", "__cospi": "cospi",
     "__tanpi": "tanpi", "__sincos": "sincos", "__sincospi": "sincospi", "logp1": "log1p",
-    **{"_" + name: name for name in "hypot copysign logb nextafter j0 j1 jn y0 y1 yn cabs".split()},
+    **{"_" + name: name for name in "hypot copysign logb nextafter j0 j1 jn y0 y1 yn".split()},
 }  # fmt: skip
 _LIBDEVICE_ALIASES = {
     "fast_sin": "sin", "fast_cos": "cos", "fast_tan": "tan", "fast_exp": "exp", "fast_exp10": "exp10",

@@ -209,3 +209,14 @@ def test_refusals_name_reason_and_way_out() -> None:
 def test_no_name_has_two_answers() -> None:
     for name in FUNCTIONS:
         assert lookup_unsupported(name) is None and lookup_unsupported("llvm." + name) is None
+
+
+def test_the_table_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    from enzyme.rules.__main__ import main
+
+    assert main([]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 2 * len(FUNCTIONS)
+    assert main(["llvm.exp.f64", "__nv_powf", "sincos"]) == 0
+    out = capsys.readouterr().out
+    assert "exp(f)" in out and "d/dx1 = ((r oeq 0) ? 0 : (r * log(x0)))" in out and "pointer 1" in out
+    assert main(["nosuch"]) == 1 and "nosuch" in capsys.readouterr().err

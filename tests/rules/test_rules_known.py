@@ -122,6 +122,8 @@ def test_transfers(name: str, type: FunctionType, expected: Transfer) -> None:
         ("_ZSt20__throw_length_errorPKc", f(VOID, PTR)), ("_ZNSolsEd", f(PTR, PTR, DOUBLE)),
         ("_ZN4core9panicking18panic_bounds_check17h0123456789abcdefE", f(VOID, I64, I64, PTR)),
         ("_FortranAioOutputReal64", f(I1, PTR, DOUBLE)), ("omp_get_thread_num", f(I32)),
+        ("_ZNSt3__113basic_ostreamIcNS_11char_traitsIcEEElsEd", f(PTR, PTR, DOUBLE)),
+        ("_ZNSt3__16chrono12steady_clock3nowEv", f(I64)), ("__cxa_guard_acquire", f(I32, PTR)),
         ("llvm.nvvm.read.ptx.sreg.tid.x", f(I32)),
     ],
 )  # fmt: skip
