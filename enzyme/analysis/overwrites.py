@@ -1,0 +1,325 @@
+"""Which writes may change a location after an instruction has read it, and the proof that none does.
+
+"After" means anything control flow can reach from the instruction: later in its block, other blocks, and in a cycle
+everything in the cycle again. A write in the same cycle is therefore compared for any two iterations, not for one.
+A loop whose later writes run away from the location (``a[i + 1] = f(a[i])``) is recognised by its constant distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from enzyme.analysis.addresses import Address
+from enzyme.analysis.cfg import reachability
+from enzyme.analysis.loops import Loop
+from enzyme.analysis.memory_objects import LOCAL, MemoryObject
+from enzyme.analysis.modref import Access, EffectReader
+from enzyme.analysis.pointer_alias import AliasResult, MemoryLocation, PointerAnalysis
+from enzyme.analysis.symbolic import Sym, constant_value, expand, operation, signed, split_offset, sym_values
+from enzyme.analysis.tripcount import affine_of
+from enzyme.ir.types import FloatType
+from enzyme.ir.values import Alloca, Instruction, Load
+
+
+@dataclass(frozen=True)
+class Write:
+    """A write that may change the location: ``verdict`` is "may" or "must"."""
+
+    instruction: Instruction
+    verdict: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class OverwriteProof:
+    """``ok``: no write executed after the load may touch what it read, so that the bytes can be read again.
+
+    ``considered`` lists each write looked at with the reason why it does not touch them (up to the conflict, if there
+    is one). ``fresh_each_iteration``: the bytes lie in an object that is allocated inside a loop: every iteration has
+    its own, and reading it again needs that iteration's pointer.
+    """
+
+    ok: bool
+    considered: tuple[tuple[Instruction, str], ...]
+    conflict: Instruction | None
+    reason: str
+    fresh_each_iteration: bool
+
+
+_NO_ESCAPED = AliasResult("no", "not reachable from outside the function")
+_NO_ERRNO_OBJECT = AliasResult("no", "errno is another object")
+_NO_ERRNO_SIZE = AliasResult("no", "errno is an int")
+_NO_STACK = AliasResult("no", "no dynamic stack storage")
+_NO_LIFETIME = AliasResult("no", "lifetime marker that runs once")
+_NO_DISTANCE = AliasResult("no", "later iterations write elsewhere (constant distance)")
+_NO_FRESH = AliasResult("no", "later runs write the object of another iteration")
+_SLOW_STEP = 256
+
+
+class OverwriteFinder:
+    """Overwrite questions about one function; writers are collected once."""
+
+    def __init__(self, pointers: PointerAnalysis, effects: EffectReader) -> None:
+        self.pointers, self.effects = pointers, effects
+        cfg = pointers.cfg
+        self._writers: list[list[tuple[int, Instruction, tuple[Access, ...]]]] = []
+        self._writing_blocks = 0
+        self._without: dict[Instruction, list[int]] = {}
+        for index, block in enumerate(cfg.blocks):
+            found = []
+            for position, inst in enumerate(block.instructions):
+                accesses = effects.effect(inst).writes
+                if accesses:
+                    found.append((position, inst, accesses))
+            if found:
+                self._writing_blocks |= 1 << index
+            self._writers.append(found)
+
+    def later_writers(self, inst: Instruction) -> Iterator[tuple[Instruction, tuple[Access, ...]]]:
+        """Instructions with write accesses that may be executed after ``inst``, in block order."""
+        cfg = self.pointers.cfg
+        assert inst.block is not None
+        own = cfg.index.get(inst.block)
+        if own is None:
+            return
+        reach = cfg.reach[own] & self._writing_blocks
+        if not (reach >> own) & 1:
+            place = cfg.position(inst)
+            for position, writer, accesses in self._writers[own]:
+                if position > place:
+                    yield writer, accesses
+        while reach:
+            low = reach & -reach
+            reach ^= low
+            for _, writer, accesses in self._writers[low.bit_length() - 1]:
+                yield writer, accesses
+
+    def touches(
+        self,
+        writer: Instruction,
+        access: Access,
+        location: MemoryLocation,
+        same_iteration: bool,
+        count_free: bool = False,
+    ) -> AliasResult:
+        """Whether one access of an instruction may touch the location."""
+        pointers = self.pointers
+        if access.cause == "free" and not count_free:
+            return AliasResult("no", "releases are delayed")
+        # a marker that runs once is dropped with the storage kept; one in a cycle ends an iteration's content
+        if access.cause == "lifetime" and (writer.block is None or not pointers.cfg.in_cycle(writer.block)):
+            return _NO_LIFETIME
+        if access.kind == "location":
+            assert access.location is not None
+            return pointers.alias(location, access.location, same_iteration)
+        objects = pointers.underlying_objects(location.pointer)
+        if access.kind == "stack":
+            dynamic = any(o.kind == "unknown" or _is_dynamic(o) for o in objects)
+            return AliasResult("may", "dynamic stack storage is given back") if dynamic else _NO_STACK
+        if access.kind == "errno":
+            return self._errno(location, objects)
+        for obj in objects:
+            if self._reachable_from_outside(obj, writer):
+                return AliasResult("may", f"{access.reason} may touch {obj}")
+        return _NO_ESCAPED
+
+    def _reachable_from_outside(self, obj: MemoryObject, at: Instruction) -> bool:
+        if obj.kind == "null":
+            return False
+        return obj.kind not in LOCAL or self.pointers.captured_before(obj, at)
+
+    def _errno(self, location: MemoryLocation, objects: frozenset[MemoryObject]) -> AliasResult:
+        """errno is an int object of the C library: no object of the program, and not wider than an int."""
+        if all(o.kind in LOCAL or o.kind in ("null", "global") for o in objects):
+            return _NO_ERRNO_OBJECT
+        if location.size is not None and location.size > 4:
+            return _NO_ERRNO_SIZE
+        if location.type is not None and isinstance(location.type.scalar, FloatType):
+            return _NO_ERRNO_SIZE
+        tags = self.pointers.module.metadata.get("llvm.errno.tbaa")
+        if tags and location.tbaa is not None:
+            listed = self.pointers.scopes.scopes(tags)
+            if listed and not any(self.pointers.types.may_alias(tag, location.tbaa) for tag in listed):
+                return AliasResult("no", "errno's type cannot overlap (tbaa)")
+        return AliasResult("may", "may be errno")
+
+    # --- the two questions
+
+    def writes_after(self, inst: Instruction, location: MemoryLocation, count_free: bool = False) -> list[Write]:
+        """All instructions that may execute after ``inst`` and write the location."""
+        if self.pointers.is_constant_memory(location):
+            return []
+        found = []
+        for writer, accesses in self.later_writers(inst):
+            worst = self._worst(inst, location, writer, accesses, count_free)
+            if worst.kind != "no":
+                found.append(Write(writer, worst.kind, worst.reason))
+        return found
+
+    def prove(self, inst: Instruction, location: MemoryLocation, count_free: bool = False) -> OverwriteProof:
+        """The proof, or the first conflict, for reading ``location`` again at the end of the function."""
+        fresh = self._fresh(location)
+        if isinstance(inst, Load) and ("volatile" in inst.flags or inst.ordering):
+            return OverwriteProof(False, (), inst, "volatile or atomic load", fresh)
+        if self.pointers.is_constant_memory(location):
+            return OverwriteProof(True, (), None, "constant memory", fresh)
+        considered: list[tuple[Instruction, str]] = []
+        for writer, accesses in self.later_writers(inst):
+            worst = self._worst(inst, location, writer, accesses, count_free)
+            if worst.kind != "no":
+                return OverwriteProof(False, tuple(considered), writer, worst.reason, fresh)
+            considered.append((writer, worst.reason))
+        return OverwriteProof(True, tuple(considered), None, "no later write may touch it", fresh)
+
+    def _worst(
+        self,
+        inst: Instruction,
+        location: MemoryLocation,
+        writer: Instruction,
+        accesses: tuple[Access, ...],
+        count_free: bool,
+    ) -> AliasResult:
+        worst = _NO_ESCAPED
+        for access in accesses:
+            answer = self.touches(writer, access, location, False, count_free)
+            if answer.kind != "no" and access.kind == "location":
+                answer = self._later_only(inst, location, writer, access) or answer
+            if answer.kind == "must":
+                return answer
+            if worst.kind == "no":
+                worst = answer
+        return worst
+
+    def _later_only(
+        self, inst: Instruction, location: MemoryLocation, writer: Instruction, access: Access
+    ) -> AliasResult | None:
+        """A "no" that holds because the writer runs after the instruction, not before it."""
+        assert access.location is not None
+        base = self.pointers.address(location.pointer).base
+        if base is self.pointers.address(access.location.pointer).base and self.pointers.is_allocation(base):
+            assert isinstance(base, Instruction)
+            if base.block in self.pointers.cfg.index and not self._follows_without(base, inst, writer):
+                return _NO_FRESH
+        return _NO_DISTANCE if self._runs_away(inst, location, writer, access) else None
+
+    def _follows_without(self, allocation: Instruction, first: Instruction, second: Instruction) -> bool:
+        """Whether ``second`` may run after ``first`` before the allocation runs again (all use its address)."""
+        cfg = self.pointers.cfg
+        rows = self._without.get(allocation)
+        assert allocation.block is not None and first.block is not None and second.block is not None
+        if rows is None:
+            barrier = cfg.index[allocation.block]
+            rows = reachability([[s for s in out if s != barrier] for out in cfg.graph])
+            self._without[allocation] = rows
+        if (rows[cfg.index[first.block]] >> cfg.index[second.block]) & 1:
+            return True
+        return first.block is second.block and cfg.position(first) < cfg.position(second)
+
+    def _fresh(self, location: MemoryLocation) -> bool:
+        for obj in self.pointers.underlying_objects(location.pointer):
+            made = obj.value.block if isinstance(obj.value, Instruction) else None
+            local = obj.kind in ("alloca", "allocation") and made is not None
+            if local and made in self.pointers.cfg.index and self.pointers.cfg.in_cycle(made):
+                return True
+        return False
+
+    # --- constant distance in one loop
+
+    def _runs_away(self, inst: Instruction, location: MemoryLocation, writer: Instruction, access: Access) -> bool:
+        """Whether in the one loop around both, every write not before the read lands beside the bytes read."""
+        target = access.location
+        if target is None or target.whole or location.whole or target.size is None or location.size is None:
+            return False
+        pointers = self.pointers
+        if pointers.forest.irreducible_edges or inst.block is None or writer.block is None:
+            return False
+        read, written = pointers.address(location.pointer), pointers.address(target.pointer)
+        if read.base is not written.base or not (read.exact and written.exact):
+            return False
+        common = pointers.forest.common_loop(inst.block, writer.block)
+        outer = pointers.loops_in_step(read.base, inst, writer, same_iteration=False)
+        if common is None or outer is None:
+            return False
+        moving = [loop for loop in common.ancestors() if loop not in outer]
+        if len(moving) != 1 or not pointers.is_same(read.base, outer):
+            return False
+        loop = moving[0]
+        a = self._linear(loop, read, outer)
+        b = self._linear(loop, written, outer)
+        if a is None or b is None or a[1:] != b[1:] or a[1] == 0:
+            return False
+        stride = a[1]
+        first = 0 if self._may_follow_in_iteration(loop, inst, writer) else 1
+        nearest = b[0] - a[0] + stride * first
+        return nearest >= location.size if stride > 0 else -nearest >= target.size
+
+    def _linear(
+        self, loop: Loop, address: Address, outer: frozenset[Loop]
+    ) -> tuple[int, int, frozenset[tuple[Sym, int]]] | None:
+        """The address as (constant, stride per iteration, invariant terms), relative to its base."""
+        constant_part, stride = address.offset, 0
+        invariant: dict[Sym, int] = {}
+        for term in address.terms:
+            if term.cast == "iteration":
+                if term.value not in loop.header.phis:
+                    return None
+                stride += term.scale
+                continue
+            found = affine_of(loop, term.value)
+            start: Sym
+            if found is None:
+                fixed = expand(term.value, lambda v: self.pointers.is_same(v, outer))
+                if fixed is None:
+                    return None
+                start = _widened(fixed, term.cast)
+            else:
+                step = constant_value(found.step)
+                if step is None:
+                    return None
+                step = signed(step, found.bits)
+                flagged = {"sext": found.nsw, "zext": found.nuw, "": found.nsw or found.nuw}[term.cast]
+                # A 64-bit counter in small steps without flags would need centuries to wrap.
+                if not flagged and not (term.cast == "" and abs(step) <= _SLOW_STEP):
+                    return None
+                if term.cast == "zext" and step < 0 and not found.down:
+                    return None
+                if not all(self.pointers.is_same(v, outer) for v in sym_values(found.start)):
+                    return None
+                stride += term.scale * (-step if found.down else step)
+                start = _widened(found.start, term.cast)
+            base, offset = _constant_split(start)
+            constant_part += term.scale * offset
+            if base is not None:
+                invariant[base] = invariant.get(base, 0) + term.scale
+        return constant_part, stride, frozenset((s, k) for s, k in invariant.items() if k)
+
+    def _may_follow_in_iteration(self, loop: Loop, inst: Instruction, writer: Instruction) -> bool:
+        """Whether the writer may run after the instruction without a new iteration of the loop."""
+        cfg = self.pointers.cfg
+        assert inst.block is not None and writer.block is not None
+        inner = self.pointers.forest.loop_of(inst.block)
+        if inst.block is writer.block and inner is loop:
+            return cfg.position(writer) > cfg.position(inst)
+        return not self.pointers.domtree.strictly_dominates(writer.block, inst.block)
+
+
+def _widened(sym: Sym, cast: str) -> Sym:
+    return operation(cast, sym, bits=64) if cast in ("sext", "zext") else sym
+
+
+def _constant_split(sym: Sym) -> tuple[Sym | None, int]:
+    """``sym`` as an opaque part and an integer that is exact in 64 bits."""
+    number = constant_value(sym)
+    if number is not None:
+        return None, signed(number, 64)
+    base, offset = split_offset(sym)
+    return base, signed(offset, 64)
+
+
+def _is_dynamic(obj: MemoryObject) -> bool:
+    """Whether the object is stack storage made outside the entry block."""
+    alloca = obj.value
+    if not isinstance(alloca, Alloca) or alloca.block is None or alloca.block.function is None:
+        return False
+    return alloca.block is not alloca.block.function.entry
