@@ -164,12 +164,15 @@ class Module:
         value.module = None
 
     def add_metadata(self, text: str) -> str:
-        """Define a new node, e.g. ``distinct !{}``; gives its reference ``!N``."""
+        """Define a new node; gives its reference ``!N``. ``{self}`` in the text stands for that reference.
+
+        A node that refers to itself is how LLVM tells scopes and loops apart: ``distinct !{{self}, !3}``.
+        """
         if self._next_metadata is None:
             self._next_metadata = 1 + max((int(key) for key in self.metadata if key.isdigit()), default=-1)
         number = self._next_metadata
         self._next_metadata += 1
-        self.metadata[str(number)] = text
+        self.metadata[str(number)] = text.replace("{self}", f"!{number}")
         return f"!{number}"
 
     # --- attributes

@@ -350,8 +350,9 @@ class Reader:
         start = self.at
         if self.tokens[self.at] == "distinct":
             self.at += 1
+        opener = "{" if self.tokens[self.at] == "!" else "("
         self.at += 1
-        if self.tokens[self.at] in ("(", "{"):
+        if self.tokens[self.at] == opener:
             self.at = matching_close(self.tokens, self.at) + 1
         return join_tokens(self.tokens[start : self.at])
 
