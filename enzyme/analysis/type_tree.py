@@ -125,7 +125,7 @@ class TypeTree:
     """
 
     cells: tuple[tuple[int, Kind, TypeTree | None], ...] = ()
-    folds: tuple[Fold, ...] = ()
+    folds: tuple[Fold, ...] = ()  # by falling stride: outer arrays first
 
     @classmethod
     def scalar(cls, kind: Kind, bytes: int = 1) -> TypeTree:
@@ -151,7 +151,6 @@ class TypeTree:
         for fold in self.folds:
             if fold.covers(offset):
                 offset = fold.canonical(offset)
-                break
         return next((kind for at, kind, _ in self.cells if at == offset), Kind.UNKNOWN)
 
     def paths(self) -> dict[tuple[int, ...], Kind]:

@@ -10,7 +10,7 @@ Everything grows monotonically: kinds are sets of bits, regions only merge, fold
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -78,10 +78,7 @@ class Regions:
     def canonical(self, place: Place) -> Place:
         """The root region and the offset of the cell that stands for this one."""
         region, offset = self.find(place)
-        for fold in region.folds:
-            if fold.covers(offset):
-                return region, fold.canonical(offset)
-        return region, offset
+        return region, canonical_offset(region.folds, offset)
 
     def peek(self, place: Place) -> Cell | None:
         region, offset = self.canonical(place)
@@ -183,19 +180,31 @@ class Regions:
             self._pending.append((old.target, cell.target))
 
     def _add_fold(self, region: Region, made: Fold) -> None:
+        """Add a fold. Folds that overlap either nest, the inner one inside one period of the outer, or become one.
+
+        Folds with an end come from array types. An index without known bounds into such an array stays inside it, as C
+        demands of array members, so it adds nothing.
+        """
+        inner: list[Fold] = []
+        if any(made.stride % old.stride == 0 and _contains(old, made) for old in region.folds):
+            return
         for old in list(region.folds):
-            if _overlap(old, made):
-                if (
-                    old.start <= made.start
-                    and (old.end is None or (made.end is not None and made.end <= old.end))
-                    and made.stride % old.stride == 0
-                ):
-                    return
-                region.folds.remove(old)
-                end = None if old.end is None or made.end is None else max(old.end, made.end)
-                made = Fold(min(old.start, made.start), gcd(old.stride, made.stride), end)
+            if not _overlap(old, made):
+                continue
+            if (nested := _nested(made, old)) is not None:
+                made = nested
+                continue
+            region.folds.remove(old)
+            if _nested(old, made) is not None:
+                inner.append(old)
+                continue
+            end = None if old.end is None or made.end is None else max(old.end, made.end)
+            made = Fold(min(old.start, made.start), gcd(old.stride, made.stride), end)
         region.folds.append(made)
+        region.folds.sort(key=lambda fold: -fold.stride)
         self.version += 1
+        for old in inner:
+            self._add_fold(region, old)
         cells, region.cells = region.cells, {}
         for offset, cell in cells.items():
             self._merge_cell(region, offset, cell)
@@ -233,16 +242,12 @@ class Regions:
         """Offsets in [start, end) whose canonical offset has a cell."""
         if not root.folds:
             return sorted(o for o in root.cells if start <= o < end)
-        found = set()
+        found: set[int] = set()
         for at in root.cells:
-            fold = next((f for f in root.folds if f.covers(at)), None)
-            if fold is None:
-                if start <= at < end:
-                    found.add(at)
-                continue
-            stop = end if fold.end is None else min(end, fold.end)
-            first = at if at >= start else at + _round_up(start - at, fold.stride)
-            found.update(range(first, stop, fold.stride))
+            images = [at]
+            for fold in reversed(root.folds):  # inner folds repeat inside one period of outer ones
+                images = [image for base in images for image in _images(fold, base, start, end, len(root.folds) > 1)]
+            found.update(image for image in images if start <= image < end)
         return sorted(found)
 
     def _covering(self, root: Region, offset: int) -> str | None:
@@ -322,17 +327,17 @@ class Regions:
         root, offset = self.find(place)
         if not any(cell.kind for cell in root.cells.values()):
             return None
-        fold = next((f for f in root.folds if f.covers(offset) and f.end is None), None)
-        return fold is not None and all(self.bytes_kind((root, offset), fold.stride))
+        strides = [fold.stride for fold in root.folds if fold.covers(offset)]
+        return bool(strides) and all(self.bytes_kind((root, offset), strides[0]))
 
     def kinds_from(self, place: Place) -> int:
         """Union of all kinds at or behind ``place``."""
         root, offset = self.find(place)
         kinds = 0
         for at, cell in root.cells.items():
-            fold = next((f for f in root.folds if f.covers(at)), None)
-            reaches = at + 16 > offset if fold is None else fold.end is None or fold.end > offset
-            kinds |= cell.kind if reaches else 0
+            ends = [fold.end for fold in root.folds if fold.covers(at)]
+            if at + 16 > offset or any(end is None or end > offset for end in ends):
+                kinds |= cell.kind
         return kinds
 
     # --- trees -----------------------------------------------------------------------------------------------------
@@ -345,12 +350,11 @@ class Regions:
             cell = root.cells[at]
             if not cell.kind:
                 continue
-            fold = next((f for f in root.folds if f.covers(at)), None)
             offset = at - base
-            if fold is not None and offset < 0:
-                offset += _round_up(-offset, fold.stride)
-                if fold.end is not None and offset + base >= fold.end:
-                    continue
+            for fold in reversed(root.folds):
+                if offset < 0 and fold.covers(offset + base):
+                    moved = offset + _round_up(-offset, fold.stride)
+                    offset = moved if fold.covers(moved + base) else offset
             if offset < 0 or (size is not None and offset >= size):
                 continue
             child = None
@@ -363,7 +367,7 @@ class Regions:
             for f in root.folds
             if f.end is None or f.end > base
         ]
-        return TypeTree(tuple(sorted(cells, key=lambda c: c[0])), tuple(sorted(folds, key=lambda f: f.start)))
+        return TypeTree(tuple(sorted(cells, key=lambda c: c[0])), tuple(folds))
 
     def plant(self, place: Place, tree: TypeTree, reason: str) -> None:
         """Add the facts of ``tree`` from ``place`` on."""
@@ -380,6 +384,40 @@ class Regions:
 
 def _round_up(value: int, multiple: int) -> int:
     return -(-value // multiple) * multiple
+
+
+def canonical_offset(folds: Sequence[Fold], offset: int) -> int:
+    """The offset that stands for this one; ``folds`` are sorted by falling stride, so outer ones come first."""
+    for fold in folds:
+        if fold.covers(offset):
+            offset = fold.canonical(offset)
+    return offset
+
+
+def _contains(outer: Fold, inner: Fold) -> bool:
+    """Whether ``inner`` lies in ``outer``; an end that is not known counts as the end of that array."""
+    if not outer.covers(inner.start):
+        return False
+    return outer.end is None or inner.end is None or inner.end <= outer.end
+
+
+def _nested(inner: Fold, outer: Fold) -> Fold | None:
+    """``inner`` moved into the first period of ``outer``, if it fits there."""
+    if inner.end is None or inner.stride >= outer.stride or not outer.covers(inner.start):
+        return None
+    start = outer.canonical(inner.start)
+    end = start + inner.end - inner.start
+    return Fold(start, inner.stride, end) if end <= outer.start + outer.stride else None
+
+
+def _images(fold: Fold, offset: int, start: int, end: int, nested: bool) -> Iterable[int]:
+    """Offsets that ``fold`` makes of a canonical one, up to ``end``."""
+    if not fold.covers(offset):
+        return (offset,)
+    stop = end if fold.end is None else min(end, fold.end)
+    if nested or offset >= start:
+        return range(offset, max(stop, offset + 1), fold.stride)
+    return range(offset + _round_up(start - offset, fold.stride), stop, fold.stride)
 
 
 def _overlap(a: Fold, b: Fold) -> bool:

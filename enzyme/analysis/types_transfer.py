@@ -8,8 +8,9 @@ integer tags, declared integer members) counts only where the hard facts and flo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import gcd
 
 from enzyme.analysis.activity_callees import Callees
 from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
@@ -25,12 +26,15 @@ from enzyme.ir.values import (
     ConstantString,
     ConstantToken,
     Function,
+    GetElementPtr,
     GlobalAlias,
     GlobalVariable,
     Instruction,
     Value,
 )
 
+Steps = tuple[int, int] | None
+"""Least offset at which a variable step was made, and the greatest common divisor of such steps."""
 LONGEST_COPY = 1024  # bytes of a block copy that are followed one by one; longer ones unify source and destination
 
 
@@ -79,6 +83,7 @@ class ValueTypes:
         self.layout, self.regions = facts.layout, facts.regions
         self._registers: dict[Value, Region] = {}
         self._memory: dict[Value, Place] = {}
+        self._steps: dict[Value, Steps] = {}
 
     # --- where values live -----------------------------------------------------------------------------------------
 
@@ -112,8 +117,9 @@ class ValueTypes:
         if isinstance(value, Instruction):
             if value.opcode in ("bitcast", "addrspacecast") and value.operands[0].type.scalar.is_pointer:
                 return self.address(value.operands[0])
-            if value.opcode == "getelementptr":
-                return self._walk(value.operands[0], value.source_type, value.operands[1:])  # type: ignore[attr-defined]
+            if isinstance(value, GetElementPtr):
+                place, self._steps[value] = self._walk(value.base, value.source_type, value.indices)
+                return place
         return Region(), 0
 
     def _constant_address(self, value: Constant) -> Place:
@@ -127,7 +133,7 @@ class ValueTypes:
                     self._global(region, value)
             return region, 0
         if isinstance(value, ConstantExpr) and value.opcode == "getelementptr" and value.source_type is not None:
-            return self._walk(value.args[0], value.source_type, value.args[1:])
+            return self._walk(value.args[0], value.source_type, value.args[1:])[0]
         if isinstance(value, ConstantExpr) and value.args and value.args[0].type.is_pointer:
             return self.address(value.args[0])
         return Region(), 0
@@ -139,13 +145,16 @@ class ValueTypes:
         if value.initializer is not None and not isinstance(value.initializer, ConstantToken):
             self._constant((region, 0), value.initializer)
 
-    def _walk(self, base: Value, source_type: Type, indices: list[Value] | tuple[Value, ...]) -> Place:
-        """Address arithmetic: constant steps add up, variable steps fold what they range over."""
+    def _walk(self, base: Value, source_type: Type, indices: Sequence[Value]) -> tuple[Place, Steps]:
+        """Address arithmetic: constant steps add up, variable steps fold what they range over. A constant step back
+        from behind a variable one (``a[n - 1]``) stays inside what the variable one ranges over."""
         region, offset = self.address(base)
+        steps = self._steps.get(base)
         type: Type | None = None
         for index in indices:
+            length: int | None = None
             if type is None:
-                stride, length, type = self.layout.alloc_size(source_type), None, source_type
+                stride, type = self.layout.alloc_size(source_type), source_type
             elif isinstance(type, StructType):
                 number = index.value if isinstance(index, ConstantInt) else 0
                 offset += self.layout.struct_offsets(type)[number]
@@ -155,15 +164,15 @@ class ValueTypes:
             elif isinstance(type, (ArrayType, VectorType)):
                 stride, length, type = self.layout.alloc_size(type.element), type.count, type.element
             else:
-                return region, offset
+                break
             if isinstance(index, ConstantInt):
                 offset += stride * index.value
-            elif isinstance(index, ConstantAggregate) or isinstance(index.type, VectorType):
-                self.regions.fold((region, offset), stride)
-            else:
-                end = stride * length if length else None
-                self.regions.fold((region, offset), stride, end)
-        return region, offset
+            elif stride:
+                self.regions.fold((region, offset), stride, stride * length if length and length > 1 else None)
+                steps = (offset, stride) if steps is None else (min(steps[0], offset), gcd(steps[1], stride))
+        if steps is not None and offset < steps[0]:
+            offset += -((offset - steps[0]) // steps[1]) * steps[1]
+        return (region, offset), steps
 
     # --- types as evidence -----------------------------------------------------------------------------------------
 
@@ -187,8 +196,8 @@ class ValueTypes:
             if type.count and interesting(type):
                 vector = isinstance(type, VectorType)
                 stride = self.size(type.element) if vector else self.layout.alloc_size(type.element)
-                repeat = type.count if type.count <= 4 else 1
-                if repeat == 1:
+                repeat = type.count if vector and type.count <= 4 else 1
+                if repeat < type.count:
                     self.regions.fold(place, stride, stride * type.count)
                 for number in range(repeat):
                     for inner, leaf in self._leaves((place[0], place[1] + number * stride), type.element):
