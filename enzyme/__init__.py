@@ -1,0 +1,86 @@
+"""Automatic differentiation of LLVM IR: compile a program, call it, differentiate it.
+
+    import enzyme
+
+    program = enzyme.compile("double square(double x) { return x * x; }")
+    program.square(3.0)                    # 9.0
+    program.autodiff("square")(3.0)        # 6.0
+
+Names are loaded when first used, so that ``python -m enzyme`` starts fast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from enzyme.api import Module, compile
+    from enzyme.derivatives import Derivative, Gradient
+    from enzyme.native import NativeFunction
+    from enzyme.support.config import Config
+    from enzyme.support.diagnostics import (
+        ActivityError,
+        CompileError,
+        EnzymeError,
+        ParseError,
+        TypeUnknownError,
+        UnsupportedError,
+        UsageError,
+        VerificationError,
+    )
+
+_HOME = {
+    "compile": "enzyme.api",
+    "Module": "enzyme.api",
+    "Derivative": "enzyme.derivatives",
+    "Gradient": "enzyme.derivatives",
+    "NativeFunction": "enzyme.native",
+    "Config": "enzyme.support.config",
+    **dict.fromkeys(
+        (
+            "ActivityError",
+            "CompileError",
+            "EnzymeError",
+            "ParseError",
+            "TypeUnknownError",
+            "UnsupportedError",
+            "UsageError",
+            "VerificationError",
+        ),
+        "enzyme.support.diagnostics",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'enzyme' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})
+
+
+__all__ = [
+    "ActivityError",
+    "CompileError",
+    "Config",
+    "Derivative",
+    "EnzymeError",
+    "Gradient",
+    "Module",
+    "NativeFunction",
+    "ParseError",
+    "TypeUnknownError",
+    "UnsupportedError",
+    "UsageError",
+    "VerificationError",
+    "__version__",
+    "compile",
+]

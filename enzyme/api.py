@@ -1,0 +1,196 @@
+"""The Python interface: compile a program, call its functions, differentiate them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from enzyme.derivatives import Derivative, Gradient, default_activity
+from enzyme.frontends.clang import is_source_text, run_front_end
+from enzyme.gradient.lower import lower_module
+from enzyme.jit import Program, Seconds, import_globals
+from enzyme.markers import settle_markers
+from enzyme.native import NativeFunction
+from enzyme.support.config import Config, config_from_environment
+from enzyme.support.diagnostics import UsageError
+
+Array = np.ndarray[Any, Any]
+
+PIPELINES = ("post", "pre")
+_IR_SUFFIXES = (".ll", ".bc")
+
+
+def compile(
+    source: str | Path,
+    *,
+    language: str | None = None,
+    opt_level: int = 2,
+    pipeline: str = "post",
+    cc: str | None = None,
+    cflags: Sequence[str] = (),
+    include_dirs: Sequence[str | Path] = (),
+    config: Config | None = None,
+) -> Module:
+    """Compile C, C++ or LLVM IR and give its functions.
+
+    ``source`` is the program itself (anything with a line break or a brace) or a path: ``.c .cc .cpp .cxx .ll .bc``.
+    ``language`` is ``"c"``, ``"c++"`` or ``"llvm"`` where the suffix does not say it; program text is C by default.
+    ``pipeline``: ``"post"`` optimises before and after differentiation, ``"pre"`` only after. ``opt_level`` 0 to 3.
+    ``cc`` names another clang than the one of the ziglang package; ``cflags`` and ``include_dirs`` are passed to it.
+
+    Calls of ``__enzyme_autodiff`` and ``__enzyme_fwddiff`` in the program are replaced by derivatives.
+    Raises :class:`CompileError` with the compiler's messages and other :class:`EnzymeError` for what cannot be
+    differentiated.
+    """
+    config = config or config_from_environment()
+    if pipeline not in PIPELINES:
+        raise UsageError(f"there is no pipeline '{pipeline}'", hint="use 'post' or 'pre'")
+    if opt_level not in (0, 1, 2, 3):
+        raise UsageError(f"there is no optimisation level {opt_level!r}", hint="use 0, 1, 2 or 3")
+    if isinstance(cflags, str):
+        raise UsageError("cflags is a list of flags, not one string", hint=f"cflags={cflags.split()!r}")
+    seconds = Seconds()
+    with seconds.time("frontend"):
+        text = _read(source, language, opt_level, pipeline, cc or config.cc, cflags, include_dirs)
+    return Module(text, config, opt_level, pipeline, seconds)
+
+
+def _read(
+    source: str | Path,
+    language: str | None,
+    opt_level: int,
+    pipeline: str,
+    cc: str | None,
+    cflags: Sequence[str],
+    include_dirs: Sequence[str | Path],
+) -> str:
+    from enzyme.llvm.context import canonical
+
+    is_llvm = language in ("llvm", "ll", "ir")
+    if is_source_text(source):
+        if is_llvm:
+            return canonical(str(source))
+    elif Path(source).suffix in _IR_SUFFIXES or is_llvm:
+        path = Path(source)
+        try:
+            return canonical(path.read_bytes())
+        except OSError as error:
+            raise UsageError(f"cannot read '{path}'", why=error.strerror) from None
+    text = run_front_end(source, language, opt_level, pipeline, cc, cflags, include_dirs).ir
+    # The default compiler prints IR the way our LLVM does; another version may not.
+    return canonical(text) if cc else text
+
+
+class Module:
+    """A compiled program. ``module["f"]`` or ``module.f`` is a function of it, ready to be called."""
+
+    def __init__(self, text: str, config: Config, opt_level: int, pipeline: str, seconds: Seconds) -> None:
+        self.config, self.opt_level, self.pipeline = config, opt_level, pipeline
+        self._seconds = seconds
+        self._source = text
+        with seconds.time("differentiate"):
+            lowered = settle_markers(lower_module(text, config))
+        self._program = Program(lowered, config, opt_level, pipeline, seconds)
+        self._functions: dict[str, NativeFunction] = {}
+        self._derivatives: dict[tuple[str, str, tuple[str, ...], str], Derivative] = {}
+
+    @property
+    def functions(self) -> list[str]:
+        """Names of the functions that can be called."""
+        return list(self._program.signatures)
+
+    @property
+    def compile_seconds(self) -> dict[str, float]:
+        """Seconds spent so far per stage: frontend, differentiate, optimise, codegen."""
+        return dict(self._seconds.stages)
+
+    def ir(self, stage: str = "optimised") -> str:
+        """IR text: ``"source"`` as the front end gave it, ``"differentiated"``, or ``"optimised"``."""
+        if stage == "source":
+            return self._source
+        if stage == "differentiated":
+            return self._program.text
+        if stage == "optimised":
+            return self._program.ir()
+        raise UsageError(f"there is no stage '{stage}'", hint="use 'source', 'differentiated' or 'optimised'")
+
+    def __getitem__(self, name: str) -> NativeFunction:
+        if name not in self._functions:
+            self._functions[name] = NativeFunction(self._program, name)
+        return self._functions[name]
+
+    def __getattr__(self, name: str) -> NativeFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except UsageError as error:
+            raise AttributeError(str(error)) from None
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.functions})
+
+    def __repr__(self) -> str:
+        return f"<enzyme.Module of {', '.join(self.functions) or 'no functions'}>"
+
+    def autodiff(
+        self, function: str, activity: Sequence[str] | None = None, mode: str = "reverse"
+    ) -> Derivative:
+        """The derivative of a function, as a callable.
+
+        ``activity`` says for every parameter ``"const"``, ``"dup"`` (with a shadow), ``"dupnoneed"`` or ``"out"``
+        (its gradient is returned); by default pointers are dup, integers const, floats out in reverse and dup in
+        forward mode. See :class:`Derivative` for how it is called.
+        """
+        if mode not in ("reverse", "forward"):
+            raise UsageError(f"there is no mode '{mode}'", hint="use 'reverse' or 'forward'")
+        self._program.signature(function)
+        subject = self._program.module.functions[function]
+        if activity is None:
+            activity = default_activity(subject, mode)
+        elif isinstance(activity, str) or any(not isinstance(each, str) for each in activity):
+            raise UsageError("activity is a list with one of const, dup, dupnoneed, out for each parameter")
+        chosen = tuple(str(each).removeprefix("enzyme_") for each in activity)
+        for each in chosen:
+            if each not in ("const", "dup", "dupnoneed", "out"):
+                raise UsageError(f"there is no activity '{each}'", hint="use const, dup, dupnoneed or out")
+        ret = "active" if subject.result_type.is_float else "const"
+        key = (function, mode, chosen, ret)
+        if key not in self._derivatives:
+            self._derivatives[key] = self._derive(function, mode, chosen, ret)
+        return self._derivatives[key]
+
+    def _derive(self, function: str, mode: str, activity: tuple[str, ...], ret: str) -> Derivative:
+        from enzyme.gradient.extract import extract, reachable_functions
+        from enzyme.gradient.lower import synthesize
+        from enzyme.ir.parser import parse_module
+
+        primal = self._program
+        with self._seconds.time("differentiate"):
+            text, name = synthesize(primal.text, function, mode, activity, ret, self.config)
+            whole = parse_module(text)
+            part = extract(whole, reachable_functions(whole, [name]))
+            shared = [each for each in primal.shared_globals if each in parse_module(part).globals]
+            part = import_globals(part, shared)
+        imports = {each: primal.address(each) for each in shared}
+        program = Program(part, self.config, self.opt_level, self.pipeline, self._seconds, [name], imports)
+        subject = primal.module.functions[function]
+        return Derivative(NativeFunction(program, name, f"derivative of {function}"), subject, mode, activity, ret)
+
+    def gradient(self, function: str, wrt: Sequence[int] | None = None) -> Gradient:
+        """A callable that takes the function's own arguments and returns fresh gradients of its float result.
+
+        One gradient for every float array and float argument, in order (a tuple if there are several); ``wrt``
+        names positions, counted from 0, to leave the others constant. Integers and integer arrays are constant.
+        """
+        self._program.signature(function)
+        subject = self._program.module.functions[function]
+        if not subject.result_type.is_float:
+            raise UsageError(
+                f"'{function}' returns {subject.result_type}, so it has no single gradient",
+                hint="use autodiff(...) with a shadow for what it writes, or return the objective as a float",
+            )
+        return Gradient(self, function, subject, None if wrt is None else tuple(wrt))

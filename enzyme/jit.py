@@ -1,0 +1,281 @@
+"""Programs in this process: IR text is optimised and compiled when something of it is first called."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from enzyme.ir.module import Module
+from enzyme.ir.parser import parse_module
+from enzyme.ir.values import Function, quote_name
+from enzyme.records import Signature, signature_of
+from enzyme.support.config import Config
+from enzyme.support.diagnostics import UsageError
+
+_HIDDEN_LINKAGES = ("internal", "private", "available_externally")
+
+_TIMER = """\
+declare i32 @clock_gettime(i32, ptr)
+
+define internal i64 @now(ptr %spec) {
+  %status = call i32 @clock_gettime(i32 1, ptr %spec)
+  %seconds = load i64, ptr %spec
+  %at = getelementptr i64, ptr %spec, i64 1
+  %rest = load i64, ptr %at
+  %scaled = mul i64 %seconds, 1000000000
+  %sum = add i64 %scaled, %rest
+  ret i64 %sum
+}
+
+define void @enzyme.measure(ptr %call, ptr %record, i64 %inner, i64 %count, ptr %samples) {
+entry:
+  %spec = alloca [2 x i64]
+  br label %sample
+sample:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %done ]
+  %start = call i64 @now(ptr %spec)
+  br label %again
+again:
+  %j = phi i64 [ 0, %sample ], [ %j.next, %again ]
+  call void %call(ptr %record)
+  %j.next = add i64 %j, 1
+  %more = icmp ult i64 %j.next, %inner
+  br i1 %more, label %again, label %done
+done:
+  %stop = call i64 @now(ptr %spec)
+  %elapsed = sub i64 %stop, %start
+  %place = getelementptr i64, ptr %samples, i64 %i
+  store i64 %elapsed, ptr %place
+  %i.next = add i64 %i, 1
+  %rest = icmp ult i64 %i.next, %count
+  br i1 %rest, label %sample, label %end
+end:
+  ret void
+}
+"""
+"""``count`` samples of ``inner`` calls each, in nanoseconds; nothing but the calls and the clock is timed."""
+
+
+@dataclass
+class Seconds:
+    """Time spent per stage, added up."""
+
+    stages: dict[str, float] = field(default_factory=dict)
+
+    def time(self, stage: str) -> _Stage:
+        return _Stage(self, stage)
+
+
+class _Stage:
+    def __init__(self, seconds: Seconds, stage: str) -> None:
+        self.seconds, self.stage = seconds, stage
+        self.start = 0.0
+
+    def __enter__(self) -> None:
+        self.start = time.perf_counter()
+
+    def __exit__(self, *exception: object) -> None:
+        spent = time.perf_counter() - self.start
+        self.seconds.stages[self.stage] = self.seconds.stages.get(self.stage, 0.0) + spent
+
+
+def optimise_program(text: str, opt_level: int, pipeline: str, cpu: str) -> str:
+    """What follows differentiation: -O3 with vectorisers, after -O2 in the ``pre`` pipeline; -O1 at level 1, nothing at 0."""
+    from enzyme.llvm.pipelines import optimise
+
+    if opt_level == 0:
+        return text
+    if opt_level == 1:
+        return optimise(text, 1, vectorise=False, cpu=cpu)
+    if pipeline == "pre":
+        text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
+    return optimise(text, 3, vectorise=True, cpu=cpu)
+
+
+class Program:
+    """A program without ``__enzyme_*`` calls, compiled on first use.
+
+    ``text`` is its IR before the last optimisation, ``module`` the same parsed. ``only`` names the functions that can
+    be called (everything else becomes internal and is dropped when unused); None means all that are visible.
+    ``imports`` are addresses of symbols that this program shares with one already compiled.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        config: Config,
+        opt_level: int = 2,
+        pipeline: str = "post",
+        seconds: Seconds | None = None,
+        only: Iterable[str] | None = None,
+        imports: dict[str, int] | None = None,
+    ) -> None:
+        self.text = text
+        self.config, self.opt_level, self.pipeline = config, opt_level, pipeline
+        self.seconds = seconds or Seconds()
+        self.imports = imports or {}
+        self._only = None if only is None else set(only)
+        self._module: Module | None = None
+        self._signatures: dict[str, Signature] | None = None
+        self._optimised: str | None = None
+        self._addresses: dict[str, int] | None = None
+        self._keep: Any = None
+        self._lock = threading.RLock()
+
+    @property
+    def module(self) -> Module:
+        if self._module is None:
+            self._module = parse_module(self.text)
+        return self._module
+
+    @property
+    def signatures(self) -> dict[str, Signature]:
+        """Signatures of the functions that can be called, by name."""
+        if self._signatures is None:
+            self._signatures = {}
+            for name, function in self.module.functions.items():
+                if self._callable(function):
+                    signature = signature_of(self.module, function)
+                    if signature is not None:
+                        self._signatures[name] = signature
+        return self._signatures
+
+    def _callable(self, function: Function) -> bool:
+        if function.is_declaration or function.prefix[:1] and function.prefix[0] in _HIDDEN_LINKAGES:
+            return False
+        return self._only is None or function.name in self._only
+
+    def signature(self, name: str) -> Signature:
+        found = self.signatures.get(name)
+        if found is not None:
+            return found
+        function = self.module.functions.get(name)
+        if function is None or function.is_declaration:
+            raise UsageError(
+                f"there is no function '{name}' in this program",
+                why="its functions are " + (", ".join(list(self.signatures)[:12]) or "none that can be called"),
+                hint="check the name; C++ names are mangled unless declared extern \"C\"",
+            )
+        if self._callable(function):
+            raise UsageError(
+                f"'{name}' cannot be called from Python",
+                why="it takes variable arguments, or a type that has no counterpart here",
+                hint="write a C function around it that takes numbers and pointers",
+            )
+        raise UsageError(
+            f"'{name}' cannot be called from Python",
+            why="it is static, and not kept as a function of its own",
+            hint="declare it without 'static'",
+        )
+
+    @property
+    def shared_globals(self) -> list[str]:
+        """Variables that hold state: whatever else is compiled from this program has to use these very ones."""
+        return [
+            name
+            for name, variable in self.module.globals.items()
+            if not variable.is_constant
+            and not name.startswith("llvm.")
+            and name not in self.imports
+            and (variable.entity is None or not _is_external(variable.entity))
+        ]
+
+    def ir(self) -> str:
+        """The optimised IR, with the wrappers that calls from Python go through."""
+        with self._lock:
+            if self._optimised is None:
+                with self.seconds.time("optimise"):
+                    text = _open_globals(self.text, self.shared_globals)
+                    wrappers = [signature.wrapper_text for signature in self.signatures.values()]
+                    whole = "\n\n".join([text, *wrappers])
+                    self._optimised = optimise_program(whole, self.opt_level, self.pipeline, self.config.cpu)
+            return self._optimised
+
+    def address(self, name: str) -> int:
+        """Native address of a function, a wrapper or a shared variable."""
+        with self._lock:
+            if self._addresses is None:
+                from enzyme.llvm.jit import JITModule
+
+                text = self.ir()
+                with self.seconds.time("codegen"):
+                    compiled = JITModule(text, self.config.cpu, min(3, self.opt_level + 1 if self.opt_level else 0))
+                    names = [*self.signatures, *(s.wrapper for s in self.signatures.values()), *self.shared_globals]
+                    self._addresses = compiled.load(names, self.imports) if self.imports else compiled.load(names)
+                    self._keep = compiled
+        return self._addresses[name]
+
+
+def _is_external(entity: str) -> bool:
+    words = entity.split(" = ", 1)[-1].split(" ", 3)
+    return "external" in words or "extern_weak" in words
+
+
+def _open_globals(text: str, names: list[str]) -> str:
+    """Give internal variables that hold state a symbol, so that derivatives compiled later can share them."""
+    for name in names:
+        token = re.escape(f"@{quote_name(name)}")
+        text = re.sub(rf"(?m)^({token} = )(?:internal|private) ", r"\1", text, count=1)
+    return text
+
+
+def import_globals(text: str, names: Iterable[str]) -> str:
+    """Turn definitions of the named variables into declarations."""
+    module = parse_module(text)
+    lines = text.split("\n")
+    for name in names:
+        variable = module.globals.get(name)
+        if variable is None or variable.entity is None or _is_external(variable.entity):
+            continue
+        token = f"@{quote_name(name)}"
+        local = "thread_local " if "thread_local" in variable.entity.split(" global ")[0] else ""
+        for index, line in enumerate(lines):
+            if line.startswith(f"{token} = "):
+                lines[index] = f"{token} = external {local}global {variable.value_type}"
+                break
+    return "\n".join(lines)
+
+
+# --- calling -----------------------------------------------------------------------------------------------------------
+
+_CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_MEASURE = ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p
+)
+
+
+class Record:
+    """Aligned memory for one call."""
+
+    def __init__(self, size: int, align: int) -> None:
+        self.memory = ctypes.create_string_buffer(size + align)
+        start = ctypes.addressof(self.memory)
+        skip = -start % align
+        self.address = start + skip
+        self.view = memoryview(self.memory).cast("B")[skip : skip + size]
+
+
+def native_call(address: int) -> Any:
+    """A ctypes callable of the wrapper at ``address``."""
+    return _CALL(address)
+
+
+@cache
+def _timer() -> tuple[Any, Any]:
+    from enzyme.llvm.jit import JITModule
+
+    compiled = JITModule(_TIMER)
+    return _MEASURE(compiled.load(["enzyme.measure"])["enzyme.measure"]), compiled
+
+
+def sample(wrapper: int, record: int, inner: int, count: int) -> list[int]:
+    """Nanoseconds of ``count`` times ``inner`` calls."""
+    samples = (ctypes.c_int64 * count)()
+    _timer()[0](wrapper, record, inner, count, ctypes.addressof(samples))
+    return list(samples)
