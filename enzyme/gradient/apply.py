@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -11,6 +12,12 @@ from enzyme.ir.values import Instruction, Value, zero
 from enzyme.rules.emit import IRExprBuilder
 from enzyme.rules.expr import Binary, Const, Expr, Leaf, Neg, emit
 from enzyme.rules.rule import ScalarRule
+@dataclass
+class Shared:
+    """Code already built for one instruction at one place: expressions, and quotients of an incoming derivative."""
+
+    trees: dict[Expr, Value] = field(default_factory=dict)
+    quotients: dict[tuple[Value, Expr], Value] = field(default_factory=dict)
 
 
 def scaled(
@@ -22,7 +29,7 @@ def scaled(
     flags: Sequence[str],
     module: Module,
     singular: bool,
-    shared: dict[Expr, Value],
+    shared: Shared,
 ) -> Value:
     """``factor * partial``, with the multiplications by one and minus one left out and 1/y made a division.
 
@@ -30,8 +37,18 @@ def scaled(
     """
     maker = IRExprBuilder(Builder(build.block, flags, build.before), module)
 
+    quotients = shared.quotients
+
+    def quotient(below: Expr) -> Value:
+        """``factor / below``, built once for all partials of an instruction (x/y has 1/y and -(x/y)/y)."""
+        key = (factor, below)
+        found = quotients.get(key)
+        if found is None:
+            found = quotients[key] = build.fdiv(factor, make(below), flags)
+        return found
+
     def make(tree: Expr) -> Value:
-        return emit(tree, maker, leaf, type, shared)
+        return emit(tree, maker, leaf, type, shared.trees)
 
     match partial:
         case Const(1.0):
@@ -41,10 +58,12 @@ def scaled(
         case Neg(inner):
             return build.fneg(scaled(build, factor, inner, leaf, type, flags, module, singular, shared), flags)
         case Binary("div", Const(1.0), below):
-            product = build.fdiv(factor, make(below), flags)
+            product = quotient(below)
+        case Binary("mul", other, Binary("div", Const(1.0), below)):
+            product = build.fmul(quotient(below), make(other), flags)
         case _:
             product = build.fmul(factor, make(partial), flags)
-    if singular and not {"nnan", "fast"} & set(flags):
+    if singular:
         product = build.select(build.fcmp("oeq", factor, zero(type), ()), zero(type), product)
     return product
 

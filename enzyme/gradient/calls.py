@@ -342,7 +342,7 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
         size = build.zext(size, I64)
     active_source = source is not None and sweep.activity.needs_shadow(source)
     if parts is None or (len(parts) and all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
-        type = parts[0].type if parts else repeated_kind(subject, inst, source, destination)
+        type = parts[0].type if parts else repeated_kind(subject, source, destination)
         if active_source:
             assert source is not None
             kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
@@ -372,7 +372,7 @@ def _dense(sweep: ReverseSweep, parts: list) -> bool:  # type: ignore[type-arg]
 
 def _undo_hook(sweep: ReverseSweep, inst: CallBase, hook: MemoryHook, site: Site) -> None:
     """A function with several results: take each result's adjoint, then hand all of them to the operands."""
-    from enzyme.gradient.apply import is_float, scaled
+    from enzyme.gradient.apply import Shared, is_float, scaled
 
     build, engine = site.build, sweep.engine
     flags = (*inst.fast_math, *engine.extra_flags(sweep.subject))
@@ -384,7 +384,7 @@ def _undo_hook(sweep: ReverseSweep, inst: CallBase, hook: MemoryHook, site: Site
         whole = sweep.primal(site, inst)
         return build.extract_value(whole, node.index) if isinstance(inst.type, StructType) else whole
 
-    shared: dict[Expr, Value] = {}
+    shared = Shared()
     whole_adjoint = sweep.adjoints.take(build, inst) if sweep.activity.active_value(inst) else None
     amounts: list[tuple[Value, Value]] = []
     for result in hook.results:

@@ -16,6 +16,9 @@ from enzyme.ir.values import ConstantInt, Instruction, Load, Store, Value
 from enzyme.support.diagnostics import TypeUnknownError
 
 
+_LARGE = 512  # bytes up to which a block copy is looked at byte by byte
+
+
 @dataclass(frozen=True)
 class Part:
     """Floating-point data at a byte offset of a value: its type, and the path to it in the adjoint."""
@@ -114,6 +117,14 @@ def _aggregate_parts(subject: Subject, type: Type, base: int, path: tuple[int, .
 def moved_parts(subject: Subject, inst: Instruction, source: Value | None, destination: Value, length: Value) -> list[MovedPart] | None:
     """What a block copy or fill of ``length`` bytes moves; None when it is numbers of one format, however many."""
     size = length.value if isinstance(length, ConstantInt) else None
+    if size is None or size > _LARGE:
+        kind = _repeated(subject, source, destination)
+        if kind is not None:
+            if kind.float_type is not None:
+                return None
+            return [MovedPart(0, PTR, False, True)] if kind == Kind.POINTER else []
+        if size is None:
+            return _unknown_length(subject, inst, source, destination)
     segments = _segments(subject, source, destination, size)
     parts: list[MovedPart] = []
     for segment in segments:
@@ -135,31 +146,38 @@ def moved_parts(subject: Subject, inst: Instruction, source: Value | None, desti
                 parts.append(MovedPart(offset, float_type, True, False))
             elif segment.kind == Kind.POINTER:
                 parts.append(MovedPart(offset, PTR, False, True))
-    if size is not None:
-        return parts
-    kinds = {segment.kind for segment in segments}
-    if not any(p.float for p in parts):
-        return parts
-    if len(kinds) == 1:
-        return None
+    return parts
+
+
+def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> list[MovedPart]:
+    if source is None and not subject.types.memory_may_carry_float(destination, None):
+        return []
     raise subject.refuse(
         inst,
-        "cannot differentiate a block copy of mixed data of unknown length",
-        f"the block repeats {', '.join(sorted(k.label() for k in kinds))}",
-        "copy the structures in a loop",
+        "cannot tell what this block copy of unknown length moves" if source is not None else "cannot tell what this fill of unknown length overwrites",
+        f"the block is not known to be an array of one kind; it begins with {', '.join(str(s) for s in _segments(subject, source, destination, 16))}",
+        "copy the elements in a loop",
+        TypeUnknownError,
     )
 
 
-def repeated_kind(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> Type:
-    """The floating-point format of a block of unknown length."""
-    for segment in _segments(subject, source, destination, None):
-        found = segment.kind.float_type
-        if found is not None:
-            return found
-    raise subject.refuse(inst, "cannot tell what this block copy moves", "nothing tells its type", "copy element by element", TypeUnknownError)
+def _repeated(subject: Subject, source: Value | None, destination: Value) -> Kind | None:
+    """The one kind of number, pointer or integer that a block is an array of."""
+    for pointer in (destination, source):
+        found = subject.types.element_kind(pointer) if pointer is not None else None
+        if found is not None and not found[0].is_unknown:
+            return found[0]
+    return None
 
 
-def _segments(subject: Subject, source: Value | None, destination: Value, size: int | None) -> list[Segment]:
+def repeated_kind(subject: Subject, source: Value | None, destination: Value) -> Type:
+    """The floating-point format of a block for which :func:`moved_parts` gave None."""
+    kind = _repeated(subject, source, destination)
+    assert kind is not None and kind.float_type is not None
+    return kind.float_type
+
+
+def _segments(subject: Subject, source: Value | None, destination: Value, size: int) -> list[Segment]:
     """Segments by the destination's memory, completed by the source's."""
     found = subject.types.memory_kinds(destination, size)
     if source is None or not any(s.kind.is_unknown for s in found):

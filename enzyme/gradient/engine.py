@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from enzyme.analysis.activity import ActivityResult
+from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.gradient.calls import Augmentation, facts
 from enzyme.gradient.carried import adjoint_type
@@ -66,6 +67,7 @@ class Engine:
         self._functions: dict[Request, Function] = {}
         self._pairs: dict[Request, SplitPair] = {}
         self._types = TypeAnalysis(self.module, known=known_callee)
+        self._summaries = ModuleSummaries(self.module, known_callee)
         self._flags: dict[str, tuple[str, ...]] = {}
         self._messages: dict[str, GlobalVariable] = {}
 
@@ -81,7 +83,7 @@ class Engine:
                     why="only a function whose body is at hand can be differentiated",
                     hint="compile its source together with the call",
                 )
-            found = self._subjects[name] = Subject(self.module, function, self._types)
+            found = self._subjects[name] = Subject(self.module, function, self._types, self._summaries)
         return found
 
     def extra_flags(self, subject: Subject) -> tuple[str, ...]:

@@ -100,6 +100,11 @@ class Importer:
 
     def take(self, function: Function) -> Function:
         """Move ``function``, with the metadata it refers to, and declarations or definitions of the globals it uses."""
+        if function.module is self.target:
+            return function
+        function.name = self.target.unique_name(function.name or "")
+        function.module = None
+        self.target.add_function(function)
         for inst in function.instructions():
             if inst.metadata:
                 inst.metadata = {kind: self._metadata(text) for kind, text in inst.metadata.items()}
@@ -108,16 +113,16 @@ class Importer:
             for operand in inst.operands:
                 self._need(operand)
         function.attrs = self._plain(function.attrs)
-        function.module = None
-        function.name = self.target.unique_name(function.name or "")
-        return self.target.add_function(function)
+        return function
 
     def _plain(self, words: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(sorted(self.source.resolve_attributes(words))) if any(w.startswith("#") for w in words) else words
 
     def _need(self, value: Value) -> None:
         if isinstance(value, Function):
-            if value.name not in self.target.functions:
+            if value.name not in self.target.functions and not value.is_declaration:
+                self.take(value)  # a runtime function that a rule brought along
+            elif value.name not in self.target.functions:
                 made = self.target.declare_function(value.name or "", value.function_type, self._plain(value.attrs))
                 made.result_attrs = value.result_attrs
         elif isinstance(value, GlobalVariable):

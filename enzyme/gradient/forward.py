@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from enzyme.gradient.apply import active_partials, is_float, operand_values, scaled
+from enzyme.gradient.apply import Shared, active_partials, is_float, operand_values, scaled
 from enzyme.gradient.calls import call_request, defined_callee, facts, refuse_call
 from enzyme.gradient.carried import adjoint_type, carried_parts, moved_parts
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
@@ -166,7 +166,7 @@ class _Forward:
             return self.copy.of(inst)
 
         total: Value | None = None
-        shared: dict[Expr, Value] = {}
+        shared = Shared()
         for _, operand, partial in active_partials(rule, inst, self.activity.active_value):
             tangent = self.tangent(operand)
             if operand.type is not inst.type:
@@ -312,7 +312,7 @@ class _Forward:
             whole = self.copy.of(inst)
             return build.extract_value(whole, node.index) if isinstance(inst.type, StructType) else whole
 
-        shared: dict[Expr, Value] = {}
+        shared = Shared()
         whole: Value = zero(inst.type) if not inst.type.is_void else ConstantInt(I8, 0)
         for result in hook.results:
             if result.element != "float":

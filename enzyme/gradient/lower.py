@@ -17,7 +17,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_instruction, print_module
-from enzyme.ir.types import FloatType, StructType, Type, VectorType
+from enzyme.ir.types import FloatType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import CallBase, ConstantExpr, ConstantFloat, Function, GlobalVariable, Instruction, Load, Value, zero
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError, UsageError
@@ -50,6 +50,7 @@ class _Site:
     request: Request
     operands: list[Value]
     subject: Function
+    returned_through: Value | None = None
 
 
 def lower_module(text: str, config: Config, prepare: Callable[[str], str] | None = None) -> str:
@@ -185,9 +186,9 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
 
     entry = "__enzyme_autodiff" if mode == "reverse" else "__enzyme_fwddiff"
     args = list(call.args)
-    sret = any(a.startswith("sret") for a in call.arg_attrs[0]) if args else False
-    if sret:
-        raise wrong(f"{entry} returns a struct through memory here", "the gradients of enzyme_out arguments come back in registers only up to two", "ask for fewer enzyme_out arguments in one call, or pass them by pointer with enzyme_dup")  # fmt: skip
+    returned_through: Value | None = None
+    if args and any(a.startswith("sret") for a in call.arg_attrs[0]):
+        returned_through = args.pop(0)
     subject = _function_of(args[0]) if args else None
     if subject is None:
         raise wrong(f"the first argument of {entry} must be a function", "its value is not known at compile time", "name the function directly")  # fmt: skip
@@ -204,6 +205,18 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
         position += 1
         return args[position - 1]
 
+    def fitted(value: Value, type: Type, what: str, number: int) -> Value:
+        """Undo C's promotions of variadic arguments: char, short and bool to int, float to double."""
+        have = value.type
+        if have is type or (have.is_pointer and type.is_pointer):
+            return value
+        build = Builder(call.block, before=call)  # type: ignore[arg-type]
+        if isinstance(have, IntType) and isinstance(type, IntType) and have.bits > type.bits:
+            return build.trunc(value, type)
+        if isinstance(have, FloatType) and isinstance(type, FloatType) and have.bits > type.bits:
+            return build.float_cast(value, type)
+        raise wrong(f"{entry}: {what} has type {have}, parameter {number} of '{subject.name}' has type {type}", "arguments of a variadic call are not converted to the parameter's type", "cast the argument to the parameter's type")  # fmt: skip
+
     for parameter in subject.args:
         first = following(f"parameter {parameter.index + 1}")
         known = marker(first)
@@ -215,15 +228,11 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
         else:
             activity = _infer(parameter.type, mode)
         activities.append(activity)
-        if first.type is not parameter.type:
-            first_ok = first.type.is_pointer and parameter.type.is_pointer
-            if not first_ok:
-                raise wrong(f"{entry}: argument {position} has type {first.type}, parameter {parameter.index + 1} of '{subject.name}' has type {parameter.type}", "arguments of a variadic call are not converted to the parameter's type", "cast the argument to the parameter's type (note that C promotes float to double in variadic calls)")  # fmt: skip
+        first = fitted(first, parameter.type, f"argument {position}", parameter.index + 1)
         operands.append(first)
         if activity in ("dup", "dupnoneed"):
             shadow = following(f"the shadow of parameter {parameter.index + 1}")
-            if shadow.type is not parameter.type:
-                raise wrong(f"{entry}: the shadow of parameter {parameter.index + 1} of '{subject.name}' has type {shadow.type}, not {parameter.type}", "a shadow has the type of what it shadows", "pass the shadow right after the value")  # fmt: skip
+            shadow = fitted(shadow, parameter.type, "the shadow", parameter.index + 1)
             operands.append(shadow)
     if position != len(args):
         raise wrong(f"{entry}: {len(args) - position} arguments too many for '{subject.name}'", f"the function takes {len(subject.args)} parameters: {', '.join(activities)}", "pass a shadow only after enzyme_dup arguments")  # fmt: skip
@@ -234,7 +243,7 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
         _check_shape(request, subject, call)
     except UsageError as error:
         raise wrong(error.what, error.why or "", error.hint or "") from None
-    return _Site(call, caller, request, operands, subject)
+    return _Site(call, caller, request, operands, subject, returned_through)
 
 
 def _check_shape(request: Request, subject: Function, call: CallBase | None) -> None:
@@ -265,7 +274,9 @@ def _replace(module: Module, site: _Site, derivative: Function) -> None:
         operands.append(_one(site.subject.result_type))
     made = build.call(derivative, operands)
     made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
-    if call.users:
+    if site.returned_through is not None:
+        _store_result(module, site, build, made)
+    elif call.users:
         result = _fit(module, site, build, made)
         call.replace_all_uses_with(result)
     if call.is_terminator:  # an invoke: derivative code does not throw
@@ -278,6 +289,30 @@ def _replace(module: Module, site: _Site, derivative: Function) -> None:
                 phi.add_incoming(value, block)
         build.br(normal)  # type: ignore[arg-type]
     call.erase()
+
+
+def _store_result(module: Module, site: _Site, build: Builder, made: Instruction) -> None:
+    """The gradients written to the memory of a struct that the C ABI returns through a pointer."""
+    (word,) = (a for a in site.call.arg_attrs[0] if a.startswith("sret"))
+    token = word[len("sret(") : -1]
+    type = module.named_types.get(token)
+    leaves = _leaves(type) if type is not None else []
+    have = _leaves(made.type)
+    if type is None or [t for _, t in leaves] != [t for _, t in have]:
+        raise _result_mismatch(module, site, token, made.type)
+    for (source, piece), (target, _) in zip(have, leaves, strict=True):
+        address = build.offset(site.returned_through, _path_offset(module, type, target))  # type: ignore[arg-type]
+        build.store(_get(build, made, source), address, min(module.datalayout.abi_align(piece), 8))
+
+
+def _path_offset(module: Module, type: Type, path: tuple[int, ...]) -> int:
+    if not path:
+        return 0
+    if isinstance(type, StructType):
+        inner = (type.elements or ())[path[0]]
+        return module.datalayout.struct_offsets(type)[path[0]] + _path_offset(module, inner, path[1:])
+    element: Type = type.element  # type: ignore[attr-defined]
+    return path[0] * module.datalayout.alloc_size(element) + _path_offset(module, element, path[1:])
 
 
 def _one(type: Type) -> Value:
@@ -303,7 +338,11 @@ def _fit(module: Module, site: _Site, build: Builder, made: Instruction) -> Valu
         fitted = _restructure(build, made, want)
         if fitted is not None:
             return fitted
-    raise _usage(
+    raise _result_mismatch(module, site, str(want), have)
+
+
+def _result_mismatch(module: Module, site: _Site, want: str, have: Type) -> UsageError:
+    return _usage(
         module,
         site.caller,
         site.call,

@@ -202,13 +202,14 @@ class Origins:
             original = self.copy.shadow_origin.get(load)
         if original is None or load.ordering or "volatile" in load.flags:
             return Origin("keep", reason="volatile, atomic or made by the engine")
-        proof = self.copy.subject.alias.overwrite_proof(original)
-        if not proof.ok:
-            return Origin("keep", reason=f"overwritten: {proof.reason}")
+        subject = self.copy.subject
+        overwritten, considered = subject.overwrites(subject.alias.location(original))
+        if overwritten:
+            return Origin("keep", reason=f"overwritten: {overwritten}")
         unstable = self.copy.unstable_reason(original)
         if unstable:
             return Origin("keep", reason=unstable)
-        return Origin("reload", (load.pointer,), f"not overwritten ({len(proof.considered)} writes considered)")
+        return Origin("reload", (load.pointer,), f"not overwritten ({considered} writes considered)")
 
 
 def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_keep: Iterable[Value] = ()) -> TapePlan:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from enzyme.analysis.activity import ActivityResult, analyze_activity
-from enzyme.analysis.alias import AliasAnalysis
+from enzyme.analysis.alias import AliasAnalysis, MemoryLocation, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
@@ -14,7 +14,7 @@ from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
 from enzyme.gradient.request import Request
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
-from enzyme.ir.values import Block, Function, Instruction, Return, Value
+from enzyme.ir.values import Block, CallBase, Function, Instruction, Return, Value
 from enzyme.rules.known import known_callee
 from enzyme.rules.scalar import lookup_instruction
 from enzyme.support.diagnostics import EnzymeError, UnsupportedError
@@ -27,6 +27,7 @@ class Subject:
     module: Module
     function: Function
     type_analysis: TypeAnalysis
+    summaries: ModuleSummaries
     _activity: dict[tuple[tuple[str, ...], str, str], ActivityResult] = field(default_factory=dict)
 
     @cached_property
@@ -43,7 +44,7 @@ class Subject:
 
     @cached_property
     def alias(self) -> AliasAnalysis:
-        return AliasAnalysis(self.function, self.module, known=known_callee)
+        return AliasAnalysis(self.function, self.module, known_callee, self.summaries)
 
     @cached_property
     def types(self) -> TypeResult:
@@ -78,9 +79,30 @@ class Subject:
             )
         return found
 
+    def overwrites(self, location: MemoryLocation) -> tuple[str, int]:
+        """Why what is at ``location`` may change after the instruction it names, until the function returns ("" when it
+        cannot), and how many writes were considered. The function's own calls of ``free`` do not count: the engine
+        puts them off until the reverse sweep is over."""
+        proof = self.alias.overwrite_proof(location, count_free=True)
+        if proof.ok:
+            return "", len(proof.considered)
+        for write in self.alias.writes_after(location, count_free=True):
+            if not self._is_put_off(write.instruction):
+                return write.reason, len(proof.considered)
+        return "", len(proof.considered)
+
+    def _is_put_off(self, inst: Instruction) -> bool:
+        if not isinstance(inst, CallBase) or inst.callee_name is None:
+            return False
+        callee = inst.callee
+        if isinstance(callee, Function) and not callee.is_declaration:
+            return False
+        known = known_callee(inst.callee_name, inst.callee_type)
+        return known is not None and known.free is not None and known.allocation is None
+
     def may_be_overwritten_after(self, inst: Instruction, pointer: Value) -> bool:
         """Whether anything that runs after ``inst`` may write the object behind ``pointer``."""
-        return not self.alias.unwritten_after(inst, pointer)
+        return bool(self.overwrites(MemoryLocation(pointer, None, None, inst, whole=True))[0])
 
     def loop_chain(self, block: Block) -> list[Loop]:
         """The loops around ``block``, innermost first."""

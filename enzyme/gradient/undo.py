@@ -7,7 +7,7 @@ tape and order are the sweep's.
 from __future__ import annotations
 
 from enzyme.gradient.adjoints import float_leaves
-from enzyme.gradient.apply import active_partials, is_float, operand_values, scaled
+from enzyme.gradient.apply import Shared, active_partials, is_float, operand_values, scaled
 from enzyme.gradient.calls import undo_call
 from enzyme.gradient.carried import Part, carried_parts
 from enzyme.analysis.activity import ActivityResult
@@ -95,7 +95,7 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
             return sweep.primal(site, operands[node.index])
         return sweep.primal(site, inst)
 
-    shared: dict[Expr, Value] = {}
+    shared = Shared()
     for _, operand, partial in active_partials(rule, inst, sweep.activity.active_value):
         amount = scaled(build, adjoint, partial, leaf, inst.type, flags, sweep.engine.module, rule.singular, shared)
         if operand.type is not inst.type:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+from collections.abc import Mapping
 from itertools import count
 
 import llvmlite.binding as llvm
@@ -25,17 +26,19 @@ class JITModule:
             if found:
                 llvm.load_library_permanently(found)
         module = parse(source)
-        machine = target_machine(module, cpu, level, pic=False)
+        # Position-independent: what lies in another library may be out of reach of 32-bit displacements.
+        machine = target_machine(module, cpu, level, pic=True)
         self._jit = llvm.create_lljit_compiler(machine, use_jit_link=False, suppress_errors=True)
-        self._exports = [f.name for f in module.handle.functions if not f.is_declaration and str(f.linkage) not in ("Linkage.internal", "Linkage.private")]
         self._missing = [f.name for f in module.handle.functions if f.is_declaration and not f.name.startswith("llvm.")]
         self._builder = llvm.JITLibraryBuilder().add_object_img(bytes(machine.emit_object(module.handle))).add_current_process()
         self._name = f"enzyme.{next(_serial)}"
         self._library: llvm.ResourceTracker | None = None
 
-    def load(self, names: list[str]) -> dict[str, int]:
-        """Link once and give the addresses of ``names``."""
+    def load(self, names: list[str], imports: Mapping[str, int] | None = None) -> dict[str, int]:
+        """Link once and give the addresses of ``names``; ``imports`` are addresses of symbols that it lacks."""
         builder = self._builder
+        for name, address in (imports or {}).items():
+            builder = builder.import_symbol(name, address)
         for name in names:
             builder = builder.export_symbol(name)
         try:
