@@ -58,13 +58,9 @@ class _Body:
         self.next_number = 0
         self.address_taken: Set[str] = module.address_taken.get(function.name or "", frozenset())
         for argument in function.args:
-            self.define(argument, None if argument.name is None else self.token_of(argument.name))
-
-    @staticmethod
-    def token_of(name: str) -> str:
-        """The token LLVM prints for a named local."""
-        plain = not name[0].isdigit() and re.fullmatch(r"[-\w$.]+", name, re.ASCII)
-        return f"%{name}" if plain else f'%"{name}"'
+            self.define(argument, None if argument.name is None else f"%{argument.name}")
+            if argument.name is not None:  # as LLVM prints a name that needs quotes
+                self.locals[f'%"{argument.name}"'] = argument
 
     def make_placeholder(self, token: str, type: Type) -> Value:
         made = Block(self.block_name(token)) if type is LABEL else Value(type)

@@ -32,6 +32,7 @@ _FIELD_COLUMN = re.compile(r"\bcolumn: (\d+)")
 _FIELD_SCOPE = re.compile(r"\bscope: (![0-9]+)")
 _FIELD_FILE = re.compile(r"\bfile: (![0-9]+)")
 _FIELD_FILENAME = re.compile(r'\bfilename: "([^"]*)"')
+_HEADER_DEBUG = re.compile(r"!dbg (![0-9]+)")
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 
 
@@ -207,27 +208,30 @@ class Module:
 
     def debug_location(self, instruction: Instruction) -> SourceLocation | None:
         """Where the instruction comes from, by its ``!dbg`` attachment; for inlined code the inlined line."""
-        reference = instruction.metadata.get("dbg")
-        if reference is None:
-            return None
-        text = self.metadata_text(reference)
-        if "DILocation(" not in text:
-            return None
-        line, column = _FIELD_LINE.search(text), _FIELD_COLUMN.search(text)
-        file = self._file_of_scope(text)
+        text = self.metadata_text(instruction.metadata.get("dbg", ""))
+        return self._location(text) if "DILocation(" in text else None
+
+    def function_location(self, function: Function) -> SourceLocation | None:
+        """Where the function is defined (or declared), by the ``!dbg`` of its header."""
+        found = _HEADER_DEBUG.search(" ".join((*function.prefix, function.suffix)))
+        text = self.metadata_text(found[1]) if found else ""
+        return self._location(text) if "DISubprogram(" in text else None
+
+    def _location(self, text: str) -> SourceLocation | None:
+        line, column, file = _FIELD_LINE.search(text), _FIELD_COLUMN.search(text), self._file_of(text)
         if line is None or file is None:
             return None
         return SourceLocation(file, int(line[1]), int(column[1]) if column else 0)
 
-    def _file_of_scope(self, text: str) -> str | None:
-        """Follow ``scope:`` from a location until a node names its ``file:``."""
+    def _file_of(self, text: str) -> str | None:
+        """The name behind a node's ``file:``, or behind that of the nearest scope that has one."""
         for _ in range(64):  # lexical blocks nest; a cycle can only come from broken input
-            found = _FIELD_SCOPE.search(text)
-            if found is None:
-                return None
-            text = self.metadata_text(found[1])
             file = _FIELD_FILE.search(text)
             if file is not None:
                 name = _FIELD_FILENAME.search(self.metadata_text(file[1]))
                 return _ESCAPE.sub(lambda m: chr(int(m[1], 16)), name[1]) if name else None
+            scope = _FIELD_SCOPE.search(text)
+            if scope is None:
+                return None
+            text = self.metadata_text(scope[1])
         return None

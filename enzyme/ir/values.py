@@ -952,7 +952,7 @@ def is_zero(value: Value) -> bool:
     return isinstance(value, ConstantAggregate) and all(map(is_zero, value.elements))
 
 
-_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-$._")
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._")
 
 
 def quote_name(name: str) -> str:

@@ -169,6 +169,8 @@ def test_debug_locations(module: Module) -> None:
     assert module.debug_location(load) == SourceLocation("de mo.c", 3, 9)
     assert module.debug_location(call) == SourceLocation("inlined.h", 40, 0)
     assert module.debug_location(ret) is None
+    assert module.function_location(module.functions["f"]) == SourceLocation("de mo.c", 1)
+    assert module.function_location(module.functions["g"]) is None
 
 
 def test_declaring_reuses(module: Module) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -97,7 +98,8 @@ def test_calls_print_all_their_parts() -> None:
     p = Value(PTR, "p")
     call = Call(
         callee, [p, ConstantInt(I64, 3)], name="r", tail="tail", cc="fastcc",
-        result_attrs=["noundef", "range(i32 0, 4)"], arg_attrs=[["nonnull", "align 8"], []], attrs=["#3", "nounwind"], bundles='[ "align"({0}, i64 8) ]',
+        result_attrs=["noundef", "range(i32 0, 4)"], arg_attrs=[["nonnull", "align 8"], []], attrs=["#3", "nounwind"],
+        bundles='[ "align"({0}, i64 8) ]',
         bundle_operands=[p], metadata={"prof": "!4"},
     )  # fmt: skip
     assert print_instruction(call) == (
@@ -159,3 +161,33 @@ def test_definition_from_declaration_moves_its_metadata(canonical: Callable[[str
     Builder(f.append_block(Block())).ret()
     assert print_function(f) == "define void @f(i32 noundef %0) #0 !note !0 {\n  ret void\n}\n"
     canonical(print_module(module))
+
+
+def test_names_that_llvm_quotes() -> None:
+    text = """define i32 @"f$1"(i32 %"a$b", i32 %"c d") {
+"x y":
+  %"s$" = add i32 %"a$b", %"c d"
+  br label %"l:1"
+
+"l:1":
+  ret i32 %"s$"
+}
+"""
+    module = parse_module(text)
+    f = module.functions["f$1"]
+    assert [a.name for a in f.args] == ["a$b", "c d"]
+    assert [b.name for b in f.blocks] == ["x y", "l:1"]
+    assert print_function(f) == text
+
+
+def test_what_is_printed_is_read_again_as_it_stands() -> None:
+    """The printer's own text needs no visit to LLVM before it is parsed."""
+    text = (Path(__file__).parent / "corners.ll").read_text()
+    module = parse_module(text)
+    for function in module.functions.values():
+        function.blocks  # noqa: B018
+    once = print_module(module)
+    again = parse_module(once)
+    for function in again.functions.values():
+        function.blocks  # noqa: B018
+    assert print_module(again) == once
