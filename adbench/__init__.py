@@ -1,0 +1,8 @@
+"""The benchmark harness: times, checks, stores and draws automatic differentiation tools on shared workloads."""
+
+from __future__ import annotations
+
+__all__ = ["SCHEMA_VERSION"]
+
+SCHEMA_VERSION = 1
+"""Version of the lines in ``results.jsonl``; raised whenever the meaning of a field changes."""

@@ -1,0 +1,257 @@
+"""The command line: ``run``, ``list``, ``doctor``, ``verify``, ``figures``."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import signal
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from adbench.errors import BenchError, UsageError
+from adbench.measuring import RunPlan
+from adbench.run.reporting import ConsoleReporter, speedup_line, summary_table
+from adbench.run.session import run as run_session
+from adbench.run.settings import Settings
+from adbench.store import FILE_NAME, ResultStore, Row, Status, make_header, read_results
+from adbench.tools.base import Tool
+from adbench.tools.registry import all_tools, get_tool
+from adbench.workloads import all_workloads, get_workload
+from adbench.workloads.base import Size, Workload
+
+RUNS = Path("runs")
+"""Where runs go that name no folder: one folder per start time."""
+
+EXIT_WRONG = 1
+EXIT_REFUSED = 2
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    help="Time, check and compare automatic differentiation tools on the workloads of their field.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class Device(StrEnum):
+    CPU = "cpu"
+    CUDA = "cuda"
+
+
+WorkloadOption = Annotated[
+    list[str] | None, typer.Option("--workload", help="A workload to run; may be repeated. Default: all.")
+]
+ToolOption = Annotated[list[str] | None, typer.Option("--tool", help="A tool to run; may be repeated. Default: all.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the generated inputs.")]
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", exists=True, file_okay=False, help="Folder of ADBench data files to use as inputs."),
+]
+TimeoutOption = Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds that one cell may take.")]
+
+
+def console(stderr: bool = False) -> Console:
+    made = Console(stderr=stderr, highlight=False)
+    if not made.is_terminal:
+        # Tables in logs and pipes keep their columns.
+        made.width = max(made.width, 120)
+    return made
+
+
+def fail(error: BenchError | str, status: int = EXIT_REFUSED) -> NoReturn:
+    console(stderr=True).print(f"error: {error}", markup=False, soft_wrap=True)
+    raise typer.Exit(status)
+
+
+def chosen_workloads(names: list[str] | None) -> tuple[Workload, ...]:
+    return tuple(get_workload(name) for name in dict.fromkeys(names)) if names else tuple(all_workloads().values())
+
+
+def chosen_tools(names: list[str] | None) -> tuple[Tool, ...]:
+    return tuple(get_tool(name) for name in dict.fromkeys(names)) if names else tuple(all_tools().values())
+
+
+def newest_run() -> Path | None:
+    """The folder under ``runs`` whose results are newest."""
+    found = sorted(RUNS.glob(f"*/{FILE_NAME}"), key=lambda path: path.stat().st_mtime)
+    return found[-1].parent if found else None
+
+
+def output_folder(out: Path | None, resume: bool) -> Path:
+    if out is not None:
+        return out
+    newest = newest_run() if resume else None
+    return newest or RUNS / datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+
+
+@contextlib.contextmanager
+def terminated_as_interrupt() -> Iterator[None]:
+    """Let SIGTERM end a run as Ctrl-C does: tools ended, rows kept."""
+
+    def interrupt(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+@app.command()
+def run(
+    workload: WorkloadOption = None,
+    tool: ToolOption = None,
+    size: Annotated[Size | None, typer.Option("--size", help="Which cases. Default: small.")] = None,
+    device: Annotated[Device, typer.Option("--device")] = Device.CPU,
+    out: Annotated[Path | None, typer.Option("--out", file_okay=False, help="Folder of results.")] = None,
+    min_seconds: Annotated[float, typer.Option("--min-seconds", min=0.0, help="Least time measured.")] = 0.5,
+    min_runs: Annotated[int, typer.Option("--min-runs", min=1, help="Least number of samples.")] = 5,
+    timeout: TimeoutOption = 120.0,
+    seed: SeedOption = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the results in the folder.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show only what is wrong, and the last line.")] = False,
+    data: DataOption = None,
+) -> None:
+    """Measure: every tool on every case, checked before it is timed. Exit status 0 only if nothing was wrong."""
+    screen = console()
+    plan = RunPlan(min_runs, min_seconds, max(10.0 * min_seconds, 1.0))
+    try:
+        settings = Settings(
+            chosen_workloads(workload),
+            chosen_tools(tool),
+            size,
+            device.value,
+            output_folder(out, resume),
+            plan,
+            timeout,
+            seed,
+            resume,
+            data,
+        )
+        if data is not None and not any(settings.cases(chosen) for chosen in settings.workloads):
+            raise UsageError("no data file of these workloads and sizes", where=str(data), hint="gmm_*.txt are read")
+        with (
+            ResultStore(settings.out, make_header(settings.record()), resume) as store,
+            terminated_as_interrupt(),
+        ):
+            try:
+                with ConsoleReporter(screen, quiet) as reporter:
+                    run_session(settings, store, reporter)
+            except KeyboardInterrupt:
+                again = f"python -m adbench run --out {settings.out} --resume"
+                fail(f"interrupted; {len(store.rows)} rows are kept. Go on with: {again}", EXIT_INTERRUPTED)
+            rows = list(store.rows.values())
+    except BenchError as error:
+        fail(error)
+    finish(screen, settings.out, rows, quiet)
+
+
+def finish(screen: Console, out: Path, rows: list[Row], quiet: bool) -> None:
+    """Show the summary, draw the figures, and end with the exit status that the rows deserve."""
+    if not quiet:
+        screen.print()
+        screen.print(summary_table(rows))
+        draw(screen, out, out / "figures")
+        screen.print(f"results: {out / FILE_NAME}", soft_wrap=True)
+    if all(row.status is Status.SKIPPED for row in rows):
+        reasons = sorted({f"{row.tool}: {row.message}" for row in rows})
+        screen.print("nothing was measured; every cell was skipped", *reasons, sep="\n  ", soft_wrap=True)
+    screen.print(speedup_line(rows), soft_wrap=True)
+    bad = sum(row.status in {Status.WRONG, Status.ERROR} for row in rows)
+    if bad:
+        fail(f"{bad} of {len(rows)} cells are wrong or failed", EXIT_WRONG)
+
+
+def draw(screen: Console, source: Path, target: Path) -> None:
+    """Draw the figures of a run; what cannot be drawn is said, and harms nothing."""
+    from adbench.figures import draw_all  # matplotlib takes a second to import
+
+    try:
+        for path in draw_all(read_results(source), target):
+            screen.print(f"drawn: {path}", soft_wrap=True)
+    except (BenchError, OSError) as error:
+        screen.print(f"no figures: {error}", markup=False, soft_wrap=True)
+
+
+@app.command("list")
+def list_command() -> None:
+    """Show workloads, their cases by size, and tools."""
+    from adbench.doctor import tools_table, workloads_table
+
+    screen = console()
+    screen.print(workloads_table())
+    screen.print(tools_table())
+
+
+@app.command()
+def doctor() -> None:
+    """Show which tools are here, whether they start, and how to get the others."""
+    from adbench.doctor import examine
+
+    if not examine(console()):
+        raise typer.Exit(EXIT_WRONG)
+
+
+@app.command()
+def verify(
+    workload: WorkloadOption = None,
+    tool: ToolOption = None,
+    size: Annotated[Size, typer.Option("--size", help="Which cases.")] = Size.SMALL,
+    timeout: TimeoutOption = 120.0,
+    seed: SeedOption = 1,
+    data: DataOption = None,
+) -> None:
+    """Check derivatives, time nothing: gradients against references, reverse against forward mode and differences."""
+    from adbench.verify import verify_all
+
+    try:
+        settings = Settings(chosen_workloads(workload), chosen_tools(tool), size, timeout=timeout, seed=seed, data=data)
+        correct = verify_all(settings, console())
+    except BenchError as error:
+        fail(error)
+    if not correct:
+        raise typer.Exit(EXIT_WRONG)
+
+
+@app.command()
+def figures(
+    results: Annotated[
+        Path | None, typer.Argument(help="A results file or its folder. Default: the newest run under runs/.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", file_okay=False, help="Folder of the figures.")] = None,
+) -> None:
+    """Draw every figure from stored results: PNG, SVG, and the numbers as CSV."""
+    from adbench.figures import draw_all
+
+    source = results or newest_run()
+    if source is None:
+        fail("there are no results under runs/; run `python -m adbench run` first, or name a results file")
+    target = out or (source if source.is_dir() else source.parent) / "figures"
+    screen = console()
+    try:
+        loaded = read_results(source)
+        for notice in loaded.notices:
+            screen.print(f"note: {notice}", style="yellow", soft_wrap=True)
+        for path in draw_all(loaded, target):
+            screen.print(f"drawn: {path}", soft_wrap=True)
+    except BenchError as error:
+        fail(error)
+    except OSError as error:
+        fail(f"cannot write figures to {target}: {error.strerror}")
+
+
+@app.command("tool-process", hidden=True)
+def tool_process(name: str) -> None:
+    """Serve one tool over standard input and output; started by the harness."""
+    from adbench.process.server import main
+
+    sys.exit(main(name))

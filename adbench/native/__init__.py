@@ -1,0 +1,1 @@
+"""Compiled tools: building C sources, entering them through one struct, timing them with one native loop."""

@@ -1,0 +1,1 @@
+"""The main job: which cells there are, measuring them, and telling how it goes."""

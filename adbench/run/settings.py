@@ -1,0 +1,52 @@
+"""What a run is asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from adbench.measuring import RunPlan
+from adbench.tools.base import Tool
+from adbench.workloads.base import Case, Size, Workload
+
+ROUNDS = 3
+"""Each case is measured in this many rounds over all its tools, so that a slow minute hits them alike."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of ``run``, resolved."""
+
+    workloads: tuple[Workload, ...]
+    tools: tuple[Tool, ...]
+    size: Size | None = None
+    device: str = "cpu"
+    out: Path = Path("results")
+    plan: RunPlan = field(default_factory=RunPlan)
+    timeout: float = 120.0
+    seed: int = 1
+    resume: bool = False
+    data: Path | None = None
+
+    def cases(self, workload: Workload) -> list[Case]:
+        """The cases of a workload: its data files if a folder was named, else the generated ones."""
+        if self.data is not None:
+            return workload.data_cases(self.data, self.size)
+        return workload.cases(self.size or Size.SMALL)
+
+    def record(self) -> dict[str, Any]:
+        """The settings as the header of a results file states them."""
+        return {
+            "workloads": [workload.name for workload in self.workloads],
+            "tools": [tool.name for tool in self.tools],
+            "size": None if self.size is None else self.size.value,
+            "device": self.device,
+            "min_runs": self.plan.min_runs,
+            "min_seconds": self.plan.min_seconds,
+            "max_seconds": self.plan.max_seconds,
+            "rounds": ROUNDS,
+            "timeout": self.timeout,
+            "seed": self.seed,
+            "data": None if self.data is None else str(self.data),
+        }

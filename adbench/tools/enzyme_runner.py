@@ -1,0 +1,53 @@
+"""Runner of this repository's engine, through its public API; imported only inside a tool's process."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import enzyme
+from adbench.measuring import Batch
+from adbench.native.build import compiler_version
+from adbench.native.problem import NativeProblem
+from adbench.tools.base import Unsupported
+from adbench.tools.native_runner import ENTRY_POINTS, NativeRunner
+from adbench.workloads.base import Function, Workload
+
+
+class EnzymeRunner(NativeRunner):
+    """Compiles the workload's sources that call ``__enzyme_*``; option ``pipeline`` is "post" or "pre"."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._modules: dict[Function, Any] = {}
+
+    def version(self) -> str:
+        return f"enzyme {enzyme.__version__}, {compiler_version()}"
+
+    def flags(self) -> str:
+        return f"pipeline {self.tool.options['pipeline']}, -O2 before and -O3 after, CPU native"
+
+    def define(self, workload: Workload) -> int:
+        self._modules.clear()
+        self.workload = workload
+        start = time.perf_counter_ns()
+        module = self._module(Function.JACOBIAN)
+        for function in (Function.OBJECTIVE, Function.JACOBIAN):
+            # Asking for the address is what generates the code.
+            _ = module[ENTRY_POINTS[function]].address
+        return time.perf_counter_ns() - start
+
+    def _module(self, function: Function) -> Any:
+        """The compiled module that has the function's entry point. The tangent's is built when first asked for."""
+        style = Function.TANGENT if function is Function.TANGENT else Function.JACOBIAN
+        if style not in self._modules:
+            assert self.workload is not None
+            source = self.workload.native.source("tangent" if style is Function.TANGENT else "enzyme")
+            if source is None:
+                raise Unsupported(f"workload {self.workload.name} has no source for {style.value}")
+            self._modules[style] = enzyme.compile(source, pipeline=self.tool.options["pipeline"])
+        return self._modules[style]
+
+    def batch(self, function: Function, problem: NativeProblem) -> Batch:
+        entry = self._module(function)[ENTRY_POINTS[function]]
+        return self.timer.batch(entry.address, problem.address, problem, entry)

@@ -1,0 +1,62 @@
+"""Runners of compiled tools: entry points by address, one timing loop, outputs read from the shared struct."""
+
+from __future__ import annotations
+
+import sys
+from abc import abstractmethod
+from pathlib import Path
+
+from adbench.measuring import Batch
+from adbench.native.build import FLAGS
+from adbench.native.problem import NativeProblem
+from adbench.native.timing import NativeTimer
+from adbench.tools.base import Prepared, Runner, Tool, Unsupported
+from adbench.workloads.base import Function, Inputs, Outputs, Role, Workload
+
+ENTRY_POINTS = {
+    Function.OBJECTIVE: "adbench_primal",
+    Function.JACOBIAN: "adbench_derivative",
+    Function.TANGENT: "adbench_tangent",
+}
+
+
+class NativeRunner(Runner):
+    """Base of compiled tools. A subclass builds in ``define`` and says in ``batch`` how an entry point is called."""
+
+    def __init__(self, tool: Tool, folder: Path) -> None:
+        super().__init__(tool, folder)
+        self.timer = NativeTimer(folder)
+        self.workload: Workload | None = None
+
+    def flags(self) -> str:
+        return " ".join(FLAGS)
+
+    @abstractmethod
+    def batch(self, function: Function, problem: NativeProblem) -> Batch:
+        """What measures the function's entry point on this problem."""
+
+    def prepare(self, function: Function, inputs: Inputs) -> Prepared:
+        if self.workload is None:
+            raise Unsupported("no workload has been defined")
+        problem = NativeProblem(self.workload, inputs)
+        if function is Function.TANGENT:
+            problem.set_direction(inputs["direction"])
+        batch = self.batch(function, problem)
+        # Not zero, so that an entry point that forgets to clear or to write its outputs shows as wrong.
+        for array in (problem.objective, problem.tangent, *problem.jacobian.values()):
+            array.fill(7.25)
+        first_ns = batch(1, 1)[0]
+        return Prepared(native_outputs(function, problem), batch, first_ns)
+
+
+def native_outputs(function: Function, problem: NativeProblem) -> Outputs:
+    """Copies of what the entry point wrote."""
+    if function is Function.JACOBIAN:
+        return {name: values.copy() for name, values in problem.jacobian.items()}
+    role = Role.OBJECTIVE if function is Function.OBJECTIVE else Role.TANGENT
+    values = problem.objective if role is Role.OBJECTIVE else problem.tangent
+    return {function.value: values.copy()}
+
+
+def python_version() -> str:
+    return ".".join(map(str, sys.version_info[:3]))

@@ -1,0 +1,134 @@
+/* The objective of the GMM workload: log posterior of a Gaussian mixture with a Wishart prior.
+ *
+ *   -n d/2 log(2 pi) + sum_i logsumexp_k( alphas_k + sum_q_k - 1/2 ||Q_k (x_i - means_k)||^2 )
+ *   - n logsumexp(alphas) + log_wishart_prior
+ *
+ * The formula, the parameters and the structure (small helpers, scratch memory on the heap, allocated per call)
+ * are those of ADBench's C objective, so that its published results can be set beside ours.
+ *
+ * Arrays: alphas[k]; means[k][d]; icf[k][d (d + 1) / 2], the factor Q_k of an inverse covariance as the logarithms of
+ * its diagonal (d numbers) and then its strictly lower triangle, column after column; x[n][d].
+ */
+#ifndef ADBENCH_GMM_C
+#define ADBENCH_GMM_C
+
+#include <math.h>
+#include <stdlib.h>
+
+#define GMM_PI 3.14159265358979323846
+#define GMM_RESTRICT __restrict
+
+static double arr_max(int n, const double *GMM_RESTRICT x) {
+    double m = x[0];
+    for (int i = 1; i < n; i++) {
+        if (m < x[i]) m = x[i];
+    }
+    return m;
+}
+
+static double sqnorm(int n, const double *GMM_RESTRICT x) {
+    double result = 0.0;
+    for (int i = 0; i < n; i++) {
+        result += x[i] * x[i];
+    }
+    return result;
+}
+
+static void subtract(int d, const double *GMM_RESTRICT x, const double *GMM_RESTRICT y, double *GMM_RESTRICT out) {
+    for (int i = 0; i < d; i++) {
+        out[i] = x[i] - y[i];
+    }
+}
+
+static double logsumexp(int n, const double *GMM_RESTRICT x) {
+    double largest = arr_max(n, x);
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += exp(x[i] - largest);
+    }
+    return log(sum) + largest;
+}
+
+/* Logarithm of the p-variate gamma function at a. */
+static double log_gamma_distrib(double a, int p) {
+    double out = 0.25 * p * (p - 1) * log(GMM_PI);
+    for (int j = 1; j <= p; j++) {
+        out += lgamma(a + 0.5 * (1 - j));
+    }
+    return out;
+}
+
+/* ADBench's prior, its sign included: 1/2 gamma^2 ||Q||_F^2 - m sum_q, less the normaliser. */
+static double log_wishart_prior(int p, int k, double gamma, int m, const double *GMM_RESTRICT sum_qs,
+                                const double *GMM_RESTRICT Qdiags, const double *GMM_RESTRICT icf) {
+    int n = p + m + 1;
+    int icf_size = p * (p + 1) / 2;
+    double C = n * p * (log(gamma) - 0.5 * log(2.0)) - log_gamma_distrib(0.5 * n, p);
+    double out = 0.0;
+    for (int ik = 0; ik < k; ik++) {
+        double frobenius = sqnorm(p, &Qdiags[(long)ik * p]) + sqnorm(icf_size - p, &icf[(long)ik * icf_size + p]);
+        out += 0.5 * gamma * gamma * frobenius - m * sum_qs[ik];
+    }
+    return out - k * C;
+}
+
+static void preprocess_qs(int d, int k, const double *GMM_RESTRICT icf, double *GMM_RESTRICT sum_qs,
+                          double *GMM_RESTRICT Qdiags) {
+    int icf_size = d * (d + 1) / 2;
+    for (int ik = 0; ik < k; ik++) {
+        sum_qs[ik] = 0.0;
+        for (int id = 0; id < d; id++) {
+            double q = icf[(long)ik * icf_size + id];
+            sum_qs[ik] += q;
+            Qdiags[(long)ik * d + id] = exp(q);
+        }
+    }
+}
+
+static void Qtimesx(int d, const double *GMM_RESTRICT Qdiag, const double *GMM_RESTRICT ltri,
+                    const double *GMM_RESTRICT x, double *GMM_RESTRICT out) {
+    for (int id = 0; id < d; id++) {
+        out[id] = Qdiag[id] * x[id];
+    }
+    int index = 0;
+    for (int i = 0; i < d; i++) {
+        for (int j = i + 1; j < d; j++) {
+            out[j] += ltri[index] * x[i];
+            index++;
+        }
+    }
+}
+
+static double gmm_objective(int d, int k, int n, const double *GMM_RESTRICT alphas, const double *GMM_RESTRICT means,
+                            const double *GMM_RESTRICT icf, const double *GMM_RESTRICT x, double gamma, int m) {
+    int icf_size = d * (d + 1) / 2;
+    double *Qdiags = (double *)malloc(sizeof(double) * d * k);
+    double *sum_qs = (double *)malloc(sizeof(double) * k);
+    double *xcentered = (double *)malloc(sizeof(double) * d);
+    double *Qxcentered = (double *)malloc(sizeof(double) * d);
+    double *main_term = (double *)malloc(sizeof(double) * k);
+
+    preprocess_qs(d, k, icf, sum_qs, Qdiags);
+
+    double slse = 0.0;
+    for (int ix = 0; ix < n; ix++) {
+        for (int ik = 0; ik < k; ik++) {
+            subtract(d, &x[(long)ix * d], &means[(long)ik * d], xcentered);
+            Qtimesx(d, &Qdiags[(long)ik * d], &icf[(long)ik * icf_size + d], xcentered, Qxcentered);
+            main_term[ik] = alphas[ik] + sum_qs[ik] - 0.5 * sqnorm(d, Qxcentered);
+        }
+        slse += logsumexp(k, main_term);
+    }
+    double lse_alphas = logsumexp(k, alphas);
+    double constant = -n * d * 0.5 * log(2.0 * GMM_PI);
+    double result = constant + slse - n * lse_alphas + log_wishart_prior(d, k, gamma, m, sum_qs, Qdiags, icf);
+
+    free(Qdiags);
+    free(sum_qs);
+    free(xcentered);
+    free(Qxcentered);
+    free(main_term);
+    return result;
+}
+
+#endif

@@ -1,0 +1,98 @@
+"""A reader of whitespace-separated numbers that knows the line and column of each, for ADBench's data files."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from adbench.errors import DataFileError
+from adbench.workloads.base import Array
+
+TOKEN = re.compile(r"\S+")
+
+
+class TextReader:
+    """Lines of numbers, one after the other. Blank lines are skipped; every fault names file, line and column."""
+
+    def __init__(self, path: Path, only_lines: int | None = None) -> None:
+        """Read ``path``, or its first ``only_lines`` lines."""
+        self.path = path
+        try:
+            with path.open(encoding="ascii", errors="replace") as file:
+                self._lines = [line.rstrip("\n") for line in islice(file, only_lines)]
+        except OSError as error:
+            raise DataFileError("cannot read the file", where=str(path), why=error.strerror) from error
+        self._next = 0
+        self._skip_blank()
+
+    def _skip_blank(self) -> None:
+        while self._next < len(self._lines) and not self._lines[self._next].strip():
+            self._next += 1
+
+    def fault(self, what: str, line: int, column: int) -> DataFileError:
+        return DataFileError(
+            what,
+            where=f"{self.path}:{line}:{column}",
+            hint="compare the file with ADBench's data format, or run without --data to use generated inputs",
+        )
+
+    @property
+    def at_end(self) -> bool:
+        return self._next >= len(self._lines)
+
+    def remaining_lines(self) -> int:
+        """Lines left that are not blank."""
+        return sum(1 for line in self._lines[self._next :] if line.strip())
+
+    def line(self, count: int, meaning: str) -> Array:
+        """The next line as ``count`` float64 numbers."""
+        if self.at_end:
+            raise self.fault(f"the file ends where {meaning} should follow", len(self._lines) + 1, 1)
+        text, number = self._lines[self._next], self._next + 1
+        tokens = text.split()
+        try:
+            values = np.array(tokens, dtype=np.float64)
+        except ValueError:
+            raise self._bad_token(text, number, meaning) from None
+        if len(tokens) != count:
+            matches = list(TOKEN.finditer(text))
+            column = matches[count].start() + 1 if len(tokens) > count else len(text.rstrip()) + 1
+            raise self.fault(f"expected {count} numbers for {meaning}, found {len(tokens)}", number, column)
+        if not np.isfinite(values).all():
+            bad = int(np.argmin(np.isfinite(values)))
+            start = list(TOKEN.finditer(text))[bad].start()
+            raise self.fault(f"expected a finite number for {meaning}, found {tokens[bad]!r}", number, start + 1)
+        self._next += 1
+        self._skip_blank()
+        return values
+
+    def integers(self, count: int, meaning: str, least: int = 0) -> list[int]:
+        """The next line as ``count`` integers, none below ``least``."""
+        number, text = self._next + 1, "" if self.at_end else self._lines[self._next]
+        values = self.line(count, meaning)
+        for value, match in zip(values, TOKEN.finditer(text), strict=True):
+            if value != int(value) or value < least:
+                what = f"expected an integer of at least {least} for {meaning}, found {match.group()!r}"
+                raise self.fault(what, number, match.start() + 1)
+        return [int(value) for value in values]
+
+    def block(self, lines: int, count: int, meaning: str) -> Array:
+        """The next ``lines`` lines of ``count`` numbers each, shape (lines, count)."""
+        rows = [self.line(count, f"{meaning} {index + 1} of {lines}") for index in range(lines)]
+        return np.array(rows).reshape(lines, count)
+
+    def end(self) -> None:
+        if not self.at_end:
+            raise self.fault("expected the end of the file", self._next + 1, 1)
+
+    def _bad_token(self, text: str, number: int, meaning: str) -> DataFileError:
+        for match in TOKEN.finditer(text):
+            try:
+                float(match.group())
+            except ValueError:
+                what = f"expected a number for {meaning}, found {match.group()!r}"
+                return self.fault(what, number, match.start() + 1)
+        return self.fault(f"expected numbers for {meaning}", number, 1)

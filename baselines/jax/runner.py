@@ -1,0 +1,62 @@
+"""Runner of JAX: jitted, float64, one thread; compiling is timed apart from running."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import jax  # the settings above are read when it is imported
+import numpy as np
+
+from adbench.tools.base import Tool, Unsupported
+from adbench.tools.python_runner import PythonRunner
+from adbench.workloads.base import Function, Inputs, Outputs
+
+
+class JaxRunner(PythonRunner):
+    """Parameters and points are arguments of the jitted function, so that nothing is folded at compile time."""
+
+    module = "jax_version"
+
+    def __init__(self, tool: Tool, folder: Path) -> None:
+        super().__init__(tool, folder)
+        jax.config.update("jax_enable_x64", True)
+
+    def version(self) -> str:
+        return f"jax {jax.__version__}"
+
+    def flags(self) -> str:
+        return "jit, float64, 1 thread"
+
+    def bind(self, function: Function, inputs: Inputs) -> tuple[Callable[[], object], Callable[[object], Outputs], int]:
+        names = self.workload.parameters
+        parameters = {name: jax.numpy.asarray(inputs[name]) for name in names}
+        arrays = {
+            key: jax.numpy.asarray(value)
+            for key, value in inputs.items()
+            if isinstance(value, np.ndarray) and key not in names
+        }
+        numbers = {key: value for key, value in inputs.items() if isinstance(value, (int, float))}
+
+        def objective(parameters: dict[str, Any], arrays: dict[str, Any]) -> Any:
+            return self.version_module.objective(parameters, {**arrays, **numbers})
+
+        if function is Function.TANGENT:
+            raise Unsupported("jax is run in reverse mode only")
+        chosen = objective if function is Function.OBJECTIVE else jax.grad(objective)
+        start = time.perf_counter_ns()
+        compiled = jax.jit(chosen).lower(parameters, arrays).compile()
+        compile_ns = time.perf_counter_ns() - start
+
+        def convert(result: Any) -> Outputs:
+            if function is Function.OBJECTIVE:
+                return {"objective": np.asarray(result)}
+            return {name: np.asarray(result[name]) for name in names}
+
+        return lambda: jax.block_until_ready(compiled(parameters, arrays)), convert, compile_ns
