@@ -10,7 +10,7 @@ from pathlib import Path
 
 from enzyme.frontends.compiler import LANGUAGES, find_compiler, run_compiler
 from enzyme.frontends.flags import chooses_target, front_end_flags
-from enzyme.support.diagnostics import UsageError
+from enzyme.support.diagnostics import CompileError, UsageError
 
 _GROUPS = "\nattributes #"
 _TARGET = re.compile(r' ?"(?:target-cpu|tune-cpu|target-features)"="([^"]*)"')
@@ -96,7 +96,12 @@ def run_front_end(
         command = [*compiler.for_language(language), *flags, "-o", str(output), str(path)]
         name = rename_path(path, rename)
         finished = run_compiler(command, f"{name} did not compile", rename=rename)
-        text = output.read_text(encoding="utf-8", errors="surrogateescape")
+        try:
+            text = output.read_text(encoding="utf-8", errors="surrogateescape")
+        except FileNotFoundError:
+            raise CompileError(
+                f"the compiler wrote no IR for {name}", why=finished.messages or None, hint="one of the flags given to it keeps it from compiling"
+            ) from None
         if rename:
             text = _rename_module(text, str(path), name)
     return FrontEndResult(text if _keeps_target(cflags) else strip_target(text), finished.messages)

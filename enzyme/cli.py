@@ -1,0 +1,112 @@
+"""``python -m enzyme COMMAND``: picks the command and turns errors into messages and exit statuses.
+
+Exit status: 0 done, 1 something was refused or failed, 2 a command line that makes no sense. No traceback is shown,
+except in Python's development mode (``python -X dev``).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from enzyme.support.diagnostics import CompileError, EnzymeError, UsageError
+
+USAGE = """\
+usage: python -m enzyme COMMAND ...
+
+  cc, c++   compile, differentiate, optimise and link, like a C or C++ compiler
+  opt       differentiate a module of LLVM IR, text or bitcode, like LLVM's opt
+  include   print the folder of the C header enzyme/enzyme.h
+  verify    check derivatives of random programs
+
+python -m enzyme COMMAND --help says more; python -m enzyme --version names the version.
+"""
+
+
+class CommandLineError(UsageError):
+    """A command line that makes no sense: exit status 2."""
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Usage errors raised inside are about the command line."""
+    try:
+        yield
+    except UsageError as error:
+        raise CommandLineError(error.what, why=error.why, hint=error.hint) from None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _dispatch(words)
+    except EnzymeError as error:
+        _report(error)
+        return 2 if isinstance(error, CommandLineError) else 1
+    except BrokenPipeError:
+        # Whoever read our output has gone; Python would complain again when it closes standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"error: {where}{error.strerror or error}", file=sys.stderr)
+        return 1
+    except Exception as error:  # noqa: BLE001 - the last resort, so that users never see a traceback
+        if sys.flags.dev_mode:
+            raise
+        print(
+            f"error: internal error: {type(error).__name__}: {error}\n"
+            "  help: this is a fault of the engine; python -X dev -m enzyme ... shows where it happened",
+            file=sys.stderr,
+        )
+        return 1
+
+
+def _report(error: EnzymeError) -> None:
+    if isinstance(error, CompileError) and error.why:
+        # The compiler's messages as it printed them: editors and build tools read their file:line:column.
+        print(error.why, file=sys.stderr)
+        text = f"{error.what}\n  help: {error.hint}" if error.hint else error.what
+    else:
+        text = str(error)
+    print(f"error: {text}", file=sys.stderr)
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(USAGE, end="", file=sys.stdout if words else sys.stderr)
+        return 0 if words else 2
+    command, rest = words[0], words[1:]
+    if command in ("cc", "c++"):
+        if rest == ["--help"]:
+            from enzyme.commands.cc_line import HELP
+
+            print(HELP, end="")
+            return 0
+        from enzyme.commands import cc
+
+        return cc.run(rest, command)
+    if command == "opt":
+        from enzyme.commands import opt
+
+        return opt.run(rest)
+    if command == "include":
+        from enzyme.frontends.flags import include_dir
+
+        print(include_dir())
+        return 0
+    if command == "verify":
+        from enzyme.commands import verify
+
+        return verify.run(rest)
+    if command in ("--version", "version"):
+        from enzyme import __version__
+
+        print(f"enzyme {__version__}")
+        return 0
+    raise CommandLineError(f"there is no command '{command}'", hint="use cc, c++, opt, include or verify")

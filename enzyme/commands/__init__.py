@@ -1,0 +1,1 @@
+"""Commands of `python -m enzyme`, one module each, loaded when asked for."""

@@ -1,0 +1,235 @@
+"""``python -m enzyme cc`` and ``c++``: compile, differentiate, optimise, link.
+
+Objects are for the CPU that -march or -mcpu names, by default the target's generic one, as with any compiler.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from enzyme.commands.cc_line import CompilerLine, Input, read_line
+from enzyme.commands.files import read_input, write_output
+from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler
+from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
+from enzyme.support.config import Config, config_from_environment
+from enzyme.support.diagnostics import CompileError
+
+
+def run(words: Sequence[str], driver: str) -> int:
+    """The command; ``driver`` is ``cc`` or ``c++``. Returns the exit status."""
+    from enzyme.cli import command_line
+
+    with command_line():
+        line = read_line(words, driver)
+    environment_config = config_from_environment()
+    line.cc = line.cc or environment_config.cc
+    if line.pass_on:
+        return _pass_on(line, words, driver)
+    config = replace(
+        environment_config,
+        cpu=line.cpu,
+        check_plan=environment_config.check_plan or line.check_plan,
+        verify_each=environment_config.verify_each or line.verify,
+    )
+    return _Job(line, config, driver).run()
+
+
+def _pass_on(line: CompilerLine, words: Sequence[str], driver: str) -> int:
+    own = ("--enzyme", "--cc")
+    rest: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word.startswith(own):
+            skip = "=" not in word and word in ("--cc", "--enzyme-pipeline")
+        else:
+            rest.append(word)
+    command = find_compiler(line.cc).for_language("c++" if driver == "c++" else "c")
+    with tempfile.TemporaryDirectory(prefix="enzyme-zig-") as local:
+        done = subprocess.run([*command, *rest], env=environment(local), stderr=subprocess.PIPE, text=True, check=False)
+    messages = clean_messages(done.stderr, {})
+    if messages:
+        print(messages, file=sys.stderr)
+    return done.returncode
+
+
+class _Job:
+    """One command line being carried out."""
+
+    def __init__(self, line: CompilerLine, config: Config, driver: str) -> None:
+        self.line, self.config, self.driver = line, config, driver
+
+    def run(self) -> int:
+        line = self.line
+        if line.output == "program":
+            return self._program()
+        compiled = [each for each in line.inputs if each.kind != "link"]
+        rest = [each.path for each in line.inputs if each.kind == "link"]
+        if line.lto and line.output == "object":
+            # Left for the link step, where whole programs are differentiated.
+            for each in compiled:
+                self._write(self._bitcode(self._ir(each)), line.name or f"{each.stem}.o")
+        else:
+            for each in compiled:
+                text = self._differentiated(self._ir(each), each.path)
+                self._write(self._encoded(text), line.name or f"{each.stem}{self._suffix()}")
+        if rest:
+            return self._by_the_compiler(rest)
+        return 0
+
+    def _by_the_compiler(self, rest: list[str]) -> int:
+        """Assembly and the like: nothing to differentiate."""
+        assembly = [path for path in rest if Path(path).suffix in (".s", ".S", ".asm")]
+        for path in rest:
+            if path not in assembly:
+                print(f"warning: {path}: linker input not used because nothing is linked", file=sys.stderr)
+        if assembly and self.line.output == "object":
+            for path in assembly:
+                output = self.line.name or f"{Path(path).stem}.o"
+                command = find_compiler(self.line.cc).for_language("c")
+                run_compiler([*command, *self.line.front, "-c", path, "-o", output], f"{path} did not assemble")
+        return 0
+
+    # --- one input
+
+    def _ir(self, given: Input) -> str:
+        """IR of an input as the front end gives it."""
+        from enzyme.llvm.context import canonical
+
+        if given.kind == "ir":
+            return canonical(read_input(given.path))
+        from enzyme.frontends.clang import run_front_end
+
+        line = self.line
+        source: str | Path = Path(given.path)
+        if given.path == "-":
+            source = read_input("-").decode("utf-8", errors="surrogateescape") + "\n"
+        done = run_front_end(source, given.kind, line.opt_level, line.pipeline, line.cc, line.front)
+        if done.warnings:
+            print(done.warnings, file=sys.stderr)
+        self._write_dependencies(given)
+        return canonical(done.ir) if line.cc else done.ir
+
+    def _write_dependencies(self, given: Input) -> None:
+        """The file that -MD and -MMD ask for, in a run of its own: zig's driver writes no IR when it has to make one."""
+        line = self.line
+        if line.dependencies is None or given.path == "-":
+            return
+        output = line.name if line.output != "program" and line.name else f"{given.stem}.o"
+        flags = list(line.dependency_flags)
+        if "-MF" not in flags:
+            flags += ["-MF", str(Path(output).with_suffix(".d"))]
+        if "-MT" not in flags and "-MQ" not in flags:
+            flags += ["-MT", output]
+        command = find_compiler(line.cc).for_language(given.kind)
+        run_compiler(
+            [*command, line.dependencies, *flags, *line.front, f"-I{include_dir()}", given.path],
+            f"dependencies of {given.path} could not be found",
+        )
+
+    def _differentiated(self, text: str, path: str) -> str:
+        from enzyme.gradient.lower import lower_module
+        from enzyme.jit import optimise_program
+        from enzyme.markers import settle_markers
+
+        text = settle_markers(lower_module(text, self.config))
+        return optimise_program(text, self.line.opt_level, self.line.pipeline, self.config.cpu)
+
+    # --- outputs
+
+    def _suffix(self) -> str:
+        if self.line.output == "assembly":
+            return ".ll" if self.line.emit_llvm else ".s"
+        return ".bc" if self.line.emit_llvm else ".o"
+
+    def _bitcode(self, text: str) -> bytes:
+        from enzyme.llvm.context import to_bitcode
+
+        return to_bitcode(text)
+
+    def _encoded(self, text: str) -> bytes:
+        from enzyme.llvm.codegen import emit_assembly
+
+        if self.line.output == "assembly":
+            made = text if self.line.emit_llvm else emit_assembly(text, self._codegen_level(), self.config.cpu)
+            return made.encode("utf-8", errors="surrogateescape")
+        return self._bitcode(text) if self.line.emit_llvm else self._object(text)
+
+    def _object(self, text: str) -> bytes:
+        from enzyme.llvm.codegen import emit_object
+
+        return emit_object(text, self._codegen_level(), self.config.cpu, self.line.pic)
+
+    def _codegen_level(self) -> int:
+        return self.line.opt_level
+
+    def _write(self, data: bytes, name: str) -> None:
+        write_output(name, data)
+
+    # --- linking
+
+    def _program(self) -> int:
+        line = self.line
+        language = "c++" if self.driver == "c++" or any(each.kind == "c++" for each in line.inputs) else "c"
+        with tempfile.TemporaryDirectory(prefix="enzyme-link-") as folder:
+            words = self._objects(Path(folder))
+            compiler = find_compiler(line.cc)
+            flags = [flag for flag in COMMON if flag not in ("-S", "-emit-llvm")]
+            if compiler.zig and not chooses_target(line.front):
+                flags.append(ZIG_BASELINE)
+            output = line.name or "a.out"
+            command = [*compiler.for_language(language), *flags, *words, "-lm", "-o", output]
+            done = run_compiler(command, f"{output} could not be linked")
+        if done.messages:
+            print(done.messages, file=sys.stderr)
+        return 0
+
+    def _objects(self, folder: Path) -> list[str]:
+        """The linker's words, sources replaced by objects made in ``folder``."""
+        merged = self._merged() if self.line.lto else []
+        words: list[str] = []
+        for index, word in enumerate(self.line.link):
+            if isinstance(word, str):
+                words.append(word)
+            elif self.line.lto and word in merged:
+                if word is merged[0]:
+                    text = self._linked(merged)
+                    words.append(self._object_file(folder, index, text, word.path))
+            elif word.kind != "link":
+                words.append(self._object_file(folder, index, self._ir(word), word.path))
+            elif not Path(word.path).exists():
+                raise CompileError(f"there is no file '{word.path}'")
+            else:
+                words.append(word.path)
+        return words
+
+    def _object_file(self, folder: Path, index: int, text: str, path: str) -> str:
+        made = folder / f"{index}-{Path(path).stem}.o"
+        made.write_bytes(self._object(self._differentiated(text, path)))
+        return str(made)
+
+    def _merged(self) -> list[Input]:
+        """Inputs that are differentiated together under -flto: sources, IR, and objects that hold bitcode."""
+        return [each for each in self.line.inputs if each.kind != "link" or _holds_bitcode(each.path)]
+
+    def _linked(self, inputs: list[Input]) -> str:
+        from enzyme.llvm.context import canonical, link_texts
+
+        texts = [
+            canonical(Path(each.path).read_bytes()) if each.kind == "link" else self._ir(each) for each in inputs
+        ]
+        return link_texts(texts) if len(texts) > 1 else texts[0]
+
+
+def _holds_bitcode(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(4) in (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+    except OSError:
+        return False

@@ -1,0 +1,203 @@
+"""Reading a compiler's command line: what concerns us, what goes to the front end, what to the linker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from enzyme.support.diagnostics import UsageError
+
+Output = Literal["program", "object", "assembly"]
+
+_WITH_VALUE = frozenset(
+    "-o -I -D -U -l -L -x -include -imacros -isystem -iquote -idirafter -isysroot -iprefix -MF -MT -MQ -Xclang -Xlinker "
+    "-Xassembler -Xpreprocessor -mllvm -target -T -u -z -e -arch -framework -F -B --param -rpath -install_name".split()
+)
+"""Flags whose value may be the next word."""
+
+_LINK_ONLY = ("-l", "-L", "-Wl,", "-Xlinker", "-T", "-u", "-z", "-e", "-rpath", "-framework", "-install_name")
+_LINK_WORDS = frozenset("-shared -static -static-libgcc -static-libstdc++ -rdynamic -s -nostdlib -nodefaultlibs -pie -no-pie".split())
+_FRONT_ONLY = ("-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-W", "-std=", "-Xclang", "-mllvm")
+_BY_THE_COMPILER = frozenset("-E -M -MM -fsyntax-only --version -### -dumpmachine -dumpversion -v -print-search-dirs".split())
+"""Jobs that need no differentiation: the whole line goes to the compiler."""
+
+SOURCES = {".c": "c", ".i": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".c++": "c++", ".C": "c++", ".ii": "c++"}
+IR_SUFFIXES = frozenset((".ll", ".bc"))
+_LEVELS = {"": 1, "0": 0, "1": 1, "2": 2, "3": 3, "4": 3, "s": 2, "z": 2, "g": 1, "fast": 3}
+
+
+HELP = """\
+usage: python -m enzyme cc|c++ [flags] file...
+
+Compiles .c, .cpp, .ll and .bc files, replaces their __enzyme_autodiff and __enzyme_fwddiff calls by derivatives,
+optimises, and links with .o and .a files. Takes a compiler's flags: -c, -S, -emit-llvm, -o, -O0 to -O3, -I, -D, -l, -L,
+-x, -std=, -march=, -flto (differentiate all files as one program), ...; flags it does not know go to the compiler.
+
+  --cc CMD                   use this clang in place of the one of the ziglang package (or set ENZYME_CC)
+  --enzyme-pipeline=post     optimise before and after differentiating (the default)
+  --enzyme-pipeline=pre      optimise after differentiating only
+  --enzyme-check-plan        compare, at run time, what the tape plan recomputes with values kept
+  --enzyme-verify            verify the IR after every synthesis
+"""
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input file. ``kind`` is "c", "c++", "ir" or "link" (objects, archives, anything for the linker)."""
+
+    path: str
+    kind: str
+
+    @property
+    def stem(self) -> str:
+        return "stdin" if self.path == "-" else Path(self.path).stem
+
+
+@dataclass
+class CompilerLine:
+    """A command line, read. ``link`` holds flags and inputs in the order in which the linker must see them."""
+
+    inputs: list[Input] = field(default_factory=list)
+    output: Output = "program"
+    emit_llvm: bool = False
+    name: str | None = None
+    opt_level: int = 0
+    cpu: str = ""
+    pic: bool = True
+    pipeline: str = "post"
+    cc: str | None = None
+    check_plan: bool = False
+    verify: bool = False
+    lto: bool = False
+    dependencies: str | None = None
+    """-M or -MM when a dependency file is to be written beside the output."""
+    dependency_flags: list[str] = field(default_factory=list)
+    front: list[str] = field(default_factory=list)
+    link: list[str | Input] = field(default_factory=list)
+    pass_on: bool = False
+    """The compiler does the whole job itself."""
+
+
+def read_line(words: Sequence[str], driver: str) -> CompilerLine:
+    """Read the words after ``cc`` or ``c++``; ``driver`` is one of these two. Raises :class:`UsageError`."""
+    line = CompilerLine()
+    language: str | None = None
+    only_files = False
+    queue = list(words)
+    while queue:
+        word = queue.pop(0)
+        if only_files or not word.startswith("-") or word == "-":
+            given = _input(word, language, driver)
+            line.inputs.append(given)
+            line.link.append(given)
+        elif word == "--":
+            only_files = True
+        elif word == "-x" or (word.startswith("-x") and not word.startswith("-x86")):
+            value = word[2:] or _value(word, queue)
+            language = None if value == "none" else value
+        elif word in _BY_THE_COMPILER:
+            line.pass_on = line.pass_on or word != "-v"
+            _pass(line, word, None)
+        elif not _own(line, word, queue):
+            value = _value(word, queue) if word in _WITH_VALUE else None
+            _pass(line, word, value)
+    _check(line, driver)
+    return line
+
+
+def _value(word: str, queue: list[str]) -> str:
+    if not queue:
+        raise UsageError(f"a value is missing after '{word}'")
+    return queue.pop(0)
+
+
+def _input(path: str, language: str | None, driver: str) -> Input:
+    if language is not None:
+        kind = {"c": "c", "c++": "c++", "ir": "ir", "cpp-output": "c", "c++-cpp-output": "c++"}.get(language, "link")
+        return Input(path, kind)
+    suffix = Path(path).suffix
+    if suffix in IR_SUFFIXES:
+        return Input(path, "ir")
+    kind = SOURCES.get(suffix, "link")
+    return Input(path, "c++" if kind == "c" and driver == "c++" else kind)
+
+
+def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
+    """Take a flag that we act on ourselves; False when it is none."""
+    if word in ("-c", "-S"):
+        line.output = "object" if word == "-c" else "assembly"
+    elif word == "-emit-llvm":
+        line.emit_llvm = True
+    elif word.startswith("-o") and not word.startswith("-object"):
+        line.name = word[2:] or _value(word, queue)
+    elif word.startswith("-O"):
+        if word[2:] not in _LEVELS:
+            raise UsageError(f"there is no optimisation level '{word}'", hint="use -O0, -O1, -O2 or -O3")
+        line.opt_level = _LEVELS[word[2:]]
+        if word == "-Ofast":
+            line.front.append("-ffast-math")
+    elif word == "-g" or word.startswith(("-g0", "-g1", "-g2", "-g3", "-ggdb", "-gdwarf", "-gline", "-gcolumn")):
+        pass  # source lines are always kept, other debug info never: it describes variables that AD rearranges
+    elif word.startswith("-flto") or word == "-fno-lto":
+        line.lto = word != "-fno-lto"
+    elif word in ("-MD", "-MMD"):
+        line.dependencies = "-M" if word == "-MD" else "-MM"
+    elif word in ("-MP", "-MG"):
+        line.dependency_flags.append(word)
+    elif word.startswith(("-MF", "-MT", "-MQ")):
+        line.dependency_flags += [word[:3], word[3:] or _value(word, queue)]
+    elif word == "--cc" or word.startswith("--cc="):
+        line.cc = word[5:] if "=" in word else _value(word, queue)
+    elif word == "--enzyme-pipeline" or word.startswith("--enzyme-pipeline="):
+        line.pipeline = word.partition("=")[2] if "=" in word else _value(word, queue)
+        if line.pipeline not in ("post", "pre"):
+            raise UsageError(f"there is no pipeline '{line.pipeline}'", hint="use --enzyme-pipeline=post or =pre")
+    elif word == "--enzyme-check-plan":
+        line.check_plan = True
+    elif word == "--enzyme-verify":
+        line.verify = True
+    elif word.startswith("--enzyme"):
+        raise UsageError(
+            f"there is no option '{word}'", hint="use --enzyme-pipeline=post|pre, --enzyme-check-plan or --enzyme-verify"
+        )
+    else:
+        if word.startswith(("-march=", "-mcpu=")):
+            line.cpu = _llvm_cpu(word.partition("=")[2])
+        elif word in ("-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE"):
+            line.pic = False
+        elif word in ("-fpic", "-fPIC", "-fpie", "-fPIE"):
+            line.pic = True
+        return False
+    return True
+
+
+def _llvm_cpu(name: str) -> str:
+    """LLVM's name of a CPU that was named the compiler's way."""
+    return {"baseline": "", "generic": ""}.get(name, name.replace("x86_64_v", "x86-64-v").replace("x86_64", "x86-64"))
+
+
+def _pass(line: CompilerLine, word: str, value: str | None) -> None:
+    """Give a flag to the front end, the linker or both."""
+    words = [word] if value is None else [word, value]
+    if word in _LINK_WORDS or (word.startswith(_LINK_ONLY) and not word.startswith(("-std", "-undef"))):
+        line.link += words
+        return
+    line.front += words
+    if not word.startswith(_FRONT_ONLY):
+        line.link += words
+
+
+def _check(line: CompilerLine, driver: str) -> None:
+    if line.pass_on:
+        return
+    if not line.inputs:
+        raise UsageError("no input files", hint=f"python -m enzyme {driver} [flags] file...")
+    if line.emit_llvm and line.output == "program":
+        raise UsageError("-emit-llvm cannot be used when linking", hint="add -c for bitcode or -S for text")
+    compiled = [each for each in line.inputs if each.kind != "link"]
+    if line.output != "program" and line.name is not None and len(compiled) > 1 and not line.lto:
+        raise UsageError("cannot specify -o when generating multiple output files")
+    if any(each.path == "-" and each.kind == "link" for each in line.inputs):
+        raise UsageError("standard input needs a language", hint="add -x c, -x c++ or -x ir before '-'")

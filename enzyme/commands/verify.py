@@ -1,0 +1,46 @@
+"""``python -m enzyme verify``: derivatives of random programs against differences and against each other."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+
+
+def run(words: Sequence[str]) -> int:
+    """The command. Returns the exit status: 1 when a derivative was wrong."""
+    parser = argparse.ArgumentParser(
+        prog="python -m enzyme verify",
+        description="Check derivatives of random programs: reverse against forward mode against differences.",
+    )
+    parser.add_argument("--fuzz", type=_count, required=True, metavar="N", help="how many random functions to check")
+    parser.add_argument("--seed", type=int, default=0, help="of the random functions (default 0)")
+    parser.add_argument(
+        "--level", type=int, choices=(0, 1, 2, 3), action="append", help="optimisation level, repeatable (default: all)"
+    )
+    parser.add_argument(
+        "--pipeline", choices=("post", "pre"), action="append", help="pipeline, repeatable (default: both)"
+    )
+    parser.add_argument("--check-plan", action="store_true", help="compare what the tape plan recomputes with values kept")
+    parser.add_argument("--jobs", type=_count, help="processes (default: one per core)")
+    options = parser.parse_args(list(words))
+    from enzyme.support.config import config_from_environment
+    from enzyme.verify.fuzz import fuzz_main
+
+    config = config_from_environment()
+    failed = fuzz_main(
+        options.fuzz,
+        seed=options.seed,
+        levels=options.level or (0, 1, 2, 3),
+        pipelines=options.pipeline or ("post", "pre"),
+        config=replace(config, check_plan=config.check_plan or options.check_plan),
+        jobs=options.jobs,
+    )
+    return 1 if failed else 0
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
