@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.ir.instruction_reader import READERS, InstructionReader
 from enzyme.ir.lexer import tokenize
-from enzyme.ir.reader import local_name
+from enzyme.ir.reader import local_name, reading
 from enzyme.ir.types import LABEL, Type
 from enzyme.ir.values import Block, Function, Instruction, Value
 from enzyme.support.diagnostics import ParseError
@@ -33,7 +33,7 @@ def statements(text: str) -> list[str]:
         if line[0] != " ":
             if line[0] != ";":
                 found.append(line)
-        elif line.startswith(("   ", "  ]")) and not line.startswith("    #dbg"):
+        elif found and line.startswith(("   ", "  ]")) and not line.startswith("    #dbg"):
             found[-1] += "\n" + line
         elif not line.startswith(("  uselistorder", "  ;")):
             found.append(line)
@@ -138,11 +138,8 @@ class _Body:
         if method is None:
             raise reader.fail("unknown instruction")
         reader.at += 1
-        try:
-            made = method(reader, opcode)
-            made.metadata = reader.attachments()
-        except (IndexError, AssertionError, TypeError, AttributeError) as problem:
-            raise reader.fail(f"malformed instruction ({problem})") from problem
+        made = method(reader, opcode)
+        made.metadata = reader.attachments()
         return made
 
 
@@ -151,11 +148,18 @@ def load_body(function: Function) -> None:
     assert function.module is not None and function.body_text is not None
     body = _Body(function.module, function)
     try:
-        body.read(function.body_text)
+        with reading(""):
+            body.read(function.body_text)
     except ParseError as problem:
-        problem.function = function.name
+        for block in body.blocks:  # leave no uses behind in arguments and globals
+            for inst in block.instructions:
+                inst.drop_operands()
         raise ParseError(
-            problem.what, function=function.name, instruction=problem.instruction, why=problem.why, hint=problem.hint
+            problem.what,
+            function=function.name,
+            instruction=problem.instruction or body.reader.source.strip()[:300],
+            why=problem.why,
+            hint=problem.hint,
         ) from problem
     function._blocks = body.blocks
     function.body_text = None

@@ -8,6 +8,7 @@ instruction that takes fast-math flags.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from enzyme.ir.types import I64, FloatType, FunctionType, IntType, Type, VectorType
 from enzyme.ir.values import (
@@ -91,8 +92,12 @@ class Builder:
     def fneg(self, value: Value, flags: Sequence[str] | None = None, name: str | None = None) -> Value:
         return self.insert(UnaryOp("fneg", value, flags=self.flags if flags is None else flags, name=name))
 
-    def fcmp(self, predicate: str, left: Value, right: Value, flags: Sequence[str] | None = None, name: str | None = None) -> Value:
-        return self.insert(Compare("fcmp", predicate, left, right, flags=self.flags if flags is None else flags, name=name))
+    def fcmp(
+        self, predicate: str, left: Value, right: Value, flags: Sequence[str] | None = None, name: str | None = None
+    ) -> Value:
+        return self.insert(
+            Compare("fcmp", predicate, left, right, flags=self.flags if flags is None else flags, name=name)
+        )
 
     # integers
     def _int(self, opcode: str, left: Value, right: Value, flags: Sequence[str], name: str | None) -> Value:
@@ -174,7 +179,9 @@ class Builder:
         return self.cast("fpext" if source.bits < target.bits else "fptrunc", value, to, name)
 
     # choice
-    def select(self, condition: Value, if_true: Value, if_false: Value, flags: Sequence[str] = (), name: str | None = None) -> Value:
+    def select(
+        self, condition: Value, if_true: Value, if_false: Value, flags: Sequence[str] = (), name: str | None = None
+    ) -> Value:
         return self.insert(Select(condition, if_true, if_false, flags=flags, name=name))
 
     def phi(self, type: Type, incoming: Sequence[tuple[Value, Block]] = (), name: str | None = None) -> Phi:
@@ -186,14 +193,19 @@ class Builder:
     def alloca(self, type: Type, count: Value | None = None, align: int = 0, name: str | None = None) -> Value:
         return self.insert(Alloca(type, count or ConstantInt(IntType(32), 1), align, name=name))
 
-    def load(self, type: Type, pointer: Value, align: int = 0, name: str | None = None, **more: object) -> Value:
+    def load(self, type: Type, pointer: Value, align: int = 0, name: str | None = None, **more: Any) -> Value:
         return self.insert(Load(type, pointer, align, name=name, **more))
 
-    def store(self, value: Value, pointer: Value, align: int = 0, **more: object) -> Instruction:
+    def store(self, value: Value, pointer: Value, align: int = 0, **more: Any) -> Instruction:
         return self.insert(Store(value, pointer, align, **more))
 
     def gep(
-        self, source_type: Type, base: Value, indices: Sequence[Value], flags: Sequence[str] = (), name: str | None = None
+        self,
+        source_type: Type,
+        base: Value,
+        indices: Sequence[Value],
+        flags: Sequence[str] = (),
+        name: str | None = None,
     ) -> Value:
         return self.insert(GetElementPtr(source_type, base, indices, flags=flags, name=name))
 

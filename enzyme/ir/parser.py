@@ -13,7 +13,7 @@ from enzyme.ir.bodies import address_taken_name, load_body
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.lexer import END, join_tokens, plain_name, read_attribute, split_attributes, tokenize
 from enzyme.ir.module import Module
-from enzyme.ir.reader import Reader
+from enzyme.ir.reader import Reader, reading
 from enzyme.ir.types import FunctionType, PointerType, Type
 from enzyme.ir.values import Argument, Function, GlobalAlias, GlobalVariable, Value
 from enzyme.support.diagnostics import ParseError
@@ -73,7 +73,8 @@ def parse_module(text: str) -> Module:
             if at == 0 and (found := _MODULE_ID.match(text)):
                 module.name = found[1]
         elif first and first != "\n":
-            _read_top_level(module, text[at:end])
+            with reading(text[at:end]):
+                _read_top_level(module, text[at:end])
         at = end + 1
     module.types_open = False
     _read_entities(module, text, definitions)
@@ -146,18 +147,19 @@ def _read_entities(module: Module, text: str, definitions: list[tuple[str, int, 
     bodies = iter(definitions)
     for line in lines:
         assert isinstance(line, str)
-        if line.startswith("define"):
-            _, start, close = next(bodies)
-            function = _read_header(module, line)
-            function.body_text = text[start:close]
-            function._loader = load_body
-            module.add_function(function)
-        elif line.startswith("declare"):
-            module.add_function(_read_header(module, line))
-        elif line.startswith("@"):
-            _read_global(module, line)
-        else:
-            module.entities.append(line)
+        with reading(line):
+            if line.startswith("define"):
+                _, start, close = next(bodies)
+                function = _read_header(module, line)
+                function.body_text = text[start:close]
+                function._loader = load_body
+                module.add_function(function)
+            elif line.startswith("declare"):
+                module.add_function(_read_header(module, line))
+            elif line.startswith("@"):
+                _read_global(module, line)
+            else:
+                module.entities.append(line)
 
 
 def _read_global(module: Module, line: str) -> None:
@@ -198,16 +200,18 @@ def _entity_reader(value: GlobalVariable | GlobalAlias) -> Reader:
 
 
 def _load_initializer(variable: GlobalVariable) -> Value:
-    return _entity_reader(variable).typed_value()
+    with reading(variable.entity or ""):
+        return _entity_reader(variable).typed_value()
 
 
 def _load_aliasee(alias: GlobalAlias) -> Value:
-    reader = _entity_reader(alias)
-    result = reader.type()
-    if reader.tokens[reader.at] == "(":
-        reader.function_type(result)
-    reader.expect(",")
-    return reader.typed_value()
+    with reading(alias.entity):
+        reader = _entity_reader(alias)
+        result = reader.type()
+        if reader.tokens[reader.at] == "(":
+            reader.function_type(result)
+        reader.expect(",")
+        return reader.typed_value()
 
 
 # --- function headers ------------------------------------------------------------------------------------------------

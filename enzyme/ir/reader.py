@@ -6,7 +6,8 @@ placeholder which the body parser replaces when the definition comes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from enzyme.ir.lexer import END, join_tokens, matching_close, plain_name, read_attribute
@@ -387,11 +388,15 @@ class Reader:
         return found
 
 
+@contextmanager
+def reading(source: str) -> Iterator[None]:
+    """Whatever a reading method stumbles over in broken text leaves as a ParseError that shows ``source``."""
+    try:
+        yield
+    except (IndexError, ValueError, AssertionError, TypeError, AttributeError) as problem:
+        raise ParseError("this LLVM IR is malformed", instruction=source.strip()[:300], why=str(problem)) from problem
+
+
 def local_name(token: str) -> str | None:
     """The name of a local from its token; None for a numbered one."""
     return None if token[1:].isdigit() else plain_name(token)
-
-
-def read_type(module: Module, tokens: Sequence[str]) -> Type:
-    """A type that stands alone."""
-    return Reader(module, [*tokens]).type()

@@ -14,6 +14,7 @@ One class per *shape* of instruction; ``opcode`` is LLVM's mnemonic. What an ins
 from __future__ import annotations
 
 import copy
+import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -277,7 +278,7 @@ class Argument(Value):
         self.function: Function | None = None
 
     def has_attr(self, name: str) -> bool:
-        return any(a == name or a.startswith(name + "(") or a.startswith(name + " ") for a in self.attrs)
+        return any(a == name or a.startswith((name + "(", name + " ")) for a in self.attrs)
 
 
 class Block(Value):
@@ -408,7 +409,17 @@ class Function(GlobalValue):
     comdat, align, gc, personality, ``!dbg !4``). ``blocks`` parses the body on first use when ``body_text`` is set.
     """
 
-    __slots__ = ("function_type", "args", "_blocks", "prefix", "result_attrs", "attrs", "suffix", "body_text", "_loader")
+    __slots__ = (
+        "function_type",
+        "args",
+        "_blocks",
+        "prefix",
+        "result_attrs",
+        "attrs",
+        "suffix",
+        "body_text",
+        "_loader",
+    )
 
     def __init__(self, name: str, function_type: FunctionType, arg_names: Sequence[str | None] = ()) -> None:
         super().__init__(PTR, name)
@@ -465,7 +476,8 @@ class Function(GlobalValue):
 
 FAST_MATH_FLAGS = ("fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc")
 CAST_OPCODES = frozenset(
-    "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast addrspacecast".split()
+    "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr bitcast "
+    "addrspacecast".split()
 )
 INT_BINARY_OPCODES = frozenset("add sub mul udiv sdiv urem srem shl lshr ashr and or xor".split())
 FLOAT_BINARY_OPCODES = frozenset("fadd fsub fmul fdiv frem".split())
@@ -679,7 +691,9 @@ class GetElementPtr(Instruction):
 
     __slots__ = ("source_type",)
 
-    def __init__(self, source_type: Type, base: Value, indices: Sequence[Value], type: Type | None = None, **more: Any) -> None:
+    def __init__(
+        self, source_type: Type, base: Value, indices: Sequence[Value], type: Type | None = None, **more: Any
+    ) -> None:
         super().__init__("getelementptr", type or base.type, (base, *indices), **more)
         self.source_type = source_type
 
@@ -829,7 +843,9 @@ class CallBase(Instruction):
 class Call(CallBase):
     __slots__ = ()
 
-    def __init__(self, callee: Value, args: Sequence[Value], callee_type: FunctionType | None = None, **more: Any) -> None:
+    def __init__(
+        self, callee: Value, args: Sequence[Value], callee_type: FunctionType | None = None, **more: Any
+    ) -> None:
         if callee_type is None:
             assert isinstance(callee, Function)
             callee_type = callee.function_type
@@ -972,19 +988,35 @@ def typed(value: Value) -> str:
     return f"{value.type} {value.text}"
 
 
+def _packed(format: str, value: float) -> bytes:
+    """``struct.pack`` that rounds what is too large to infinity."""
+    try:
+        return struct.pack(format, value)
+    except OverflowError:
+        return struct.pack(format, math.copysign(math.inf, value))
+
+
+def _rounded_to_bfloat(value: float) -> float:
+    """The nearest multiple of bfloat's last place; rounding to float first would round twice."""
+    if not math.isfinite(value) or value == 0.0:
+        return value
+    if abs(value) > 2.0**128:
+        return math.copysign(math.inf, value)
+    exponent = max(math.frexp(value)[1] - 1, -126) - 7
+    return math.copysign(math.ldexp(round(math.ldexp(value, -exponent)), exponent), value)
+
+
 def _float_spelling(type: Type, value: float) -> str:
     assert isinstance(type, FloatType)
     if type.kind == "float":
-        (value,) = struct.unpack("<f", struct.pack("<f", value)) if abs(value) < 3.5e38 else (value,)
+        (value,) = struct.unpack("<f", _packed("<f", value))
     if type.kind in ("float", "double"):
         return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
     if type.kind == "half":
-        return f"0xH{struct.unpack('<H', struct.pack('<e', value))[0]:04X}"
+        return f"0xH{struct.unpack('<H', _packed('<e', value))[0]:04X}"
     bits = struct.unpack("<Q", struct.pack("<d", value))[0]
     if type.kind == "bfloat":
-        word = struct.unpack("<I", struct.pack("<f", value))[0]
-        word += 0x7FFF + ((word >> 16) & 1) if value == value else 0
-        return f"0xR{(word >> 16) & 0xFFFF:04X}"
+        return f"0xR{struct.unpack('<I', _packed('<f', _rounded_to_bfloat(value)))[0] >> 16:04X}"
     sign, exponent, fraction = bits >> 63, (bits >> 52) & 0x7FF, bits & ((1 << 52) - 1)
     if type.kind == "ppc_fp128":
         return f"0xM{bits:016X}{0:016X}"
@@ -1017,10 +1049,8 @@ def _float_value(text: str) -> float:
         sign, exponent = -1.0 if head >> 15 else 1.0, head & 0x7FFF
         if exponent == 0x7FFF:
             return sign * (float("inf") if mantissa & ((1 << width) - 1) == 0 else float("nan"))
-        from math import ldexp
-
         try:
-            return sign * ldexp(mantissa, exponent - 16383 - width)
+            return sign * math.ldexp(mantissa, exponent - 16383 - width)
         except OverflowError:
             return sign * float("inf")
     if kind == "M":
