@@ -14,7 +14,7 @@ stands for every object there is, local ones included. Two objects are told apar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -102,6 +102,9 @@ class Known(Protocol):
 
 KnownOf = Callable[[CallBase], "Known | None"]
 
+ParameterCaptures = Callable[[CallBase, int], str | None]
+"""For a call and argument position: "none", "return", or None when the callee may keep the address."""
+
 
 @dataclass(frozen=True)
 class MemoryObject:
@@ -155,8 +158,8 @@ class ObjectFinder:
 
     LIMIT = 128
 
-    def __init__(self, known_of: KnownOf, null_is_valid: bool = False) -> None:
-        self._known_of = known_of
+    def __init__(self, known_of: KnownOf, parameter: ParameterCaptures, null_is_valid: bool = False) -> None:
+        self._known_of, self._parameter = known_of, parameter
         self._null = UNKNOWN if null_is_valid else NULL
         self._cache: dict[Value, frozenset[MemoryObject]] = {}
 
@@ -173,62 +176,67 @@ class ObjectFinder:
         seen = {pointer}
         work = [pointer]
         while work:
-            step = self._step(work.pop())
-            if isinstance(step, MemoryObject):
-                if step is UNKNOWN:
+            for source in self._step(work.pop()):
+                if source is UNKNOWN:
                     return UNKNOWN_SET
-                found.add(step)
-                continue
-            for value in step:
-                if value not in seen:
-                    seen.add(value)
-                    work.append(value)
+                if isinstance(source, MemoryObject):
+                    found.add(source)
+                elif source not in seen:
+                    seen.add(source)
+                    work.append(source)
             if len(seen) > self.LIMIT:
                 return UNKNOWN_SET
         return frozenset(found)
 
-    def _step(self, value: Value) -> MemoryObject | list[Value]:
+    def _step(self, value: Value) -> Sequence[MemoryObject | Value]:
         """The object a value is the address of, or the values it is made from."""
         if not isinstance(value.type, PointerType):
-            return UNKNOWN
+            return (UNKNOWN,)
         if isinstance(value, GetElementPtr):
-            return [value.base]
+            return (value.base,)
         if isinstance(value, (Cast, Freeze)):
-            return [value.operands[0]] if value.opcode in ("bitcast", "addrspacecast", "freeze") else UNKNOWN
+            return (value.operands[0] if value.opcode in ("bitcast", "addrspacecast", "freeze") else UNKNOWN,)
         if isinstance(value, Phi):
             return [v for v, _ in value.incoming]
         if isinstance(value, Select):
             return value.operands[1:]
         if isinstance(value, Alloca):
-            return MemoryObject("alloca", value)
+            return (MemoryObject("alloca", value),)
         if isinstance(value, Load):
-            return MemoryObject("loaded", value)
+            return (MemoryObject("loaded", value),)
         if isinstance(value, Argument):
             owned = value.has_attr("noalias") or value.has_attr("byval")
-            return MemoryObject("noalias_argument" if owned else "argument", value)
+            return (MemoryObject("noalias_argument" if owned else "argument", value),)
         if isinstance(value, CallBase):
             return self._call(value)
-        return self._constant(value)
+        return (self._constant(value),)
 
-    def _call(self, call: CallBase) -> MemoryObject | list[Value]:
+    def _call(self, call: CallBase) -> Sequence[MemoryObject | Value]:
         known = self._known_of(call)
         through = returned_arguments(call, known)
         if through:
             return through[:1]
         if known is not None and known.allocation is not None and known.allocation.stored_in is None:
-            return MemoryObject("allocation", call)
+            return (MemoryObject("allocation", call),)
         if "noalias" in result_attributes(call):
-            return MemoryObject("allocation", call)
-        return MemoryObject("call_result", call)
+            return (MemoryObject("allocation", call),)
+        # an argument that the callee may return without keeping it is not captured: name it here
+        returned = [
+            arg
+            for index, arg in enumerate(call.args)
+            if isinstance(arg.type, PointerType)
+            and argument_capture(call, index, known, self._parameter) == "return"
+        ]
+        return (MemoryObject("call_result", call), *returned)
 
-    def _constant(self, value: Value) -> MemoryObject | list[Value]:
+    def _constant(self, value: Value) -> MemoryObject | Value:
         if isinstance(value, (GlobalVariable, Function)):
             return MemoryObject("global", value)
         if isinstance(value, GlobalAlias):
             replaceable = any(f" {word} " in value.entity for word in ("weak", "linkonce", "extern_weak", "ifunc"))
-            return UNKNOWN if value.aliasee is None or replaceable else [value.aliasee]
+            return UNKNOWN if value.aliasee is None or replaceable else value.aliasee
         if isinstance(value, ConstantExpr):
-            return [value.args[0]] if value.opcode in ("getelementptr", "bitcast", "addrspacecast") else UNKNOWN
+            return value.args[0] if value.opcode in ("getelementptr", "bitcast", "addrspacecast") else UNKNOWN
         if isinstance(value, ConstantToken):
             if value.keyword in ("undef", "poison"):
                 return NULL
@@ -280,10 +288,6 @@ def attribute_captures(attributes: Iterable[str]) -> str | None:
                 return None
             return "return" if returns and not set(returned_parts) <= harmless else "none"
     return None
-
-
-ParameterCaptures = Callable[[CallBase, int], str | None]
-"""For a call and argument position: "none", "return", or None when the callee may keep the address."""
 
 
 def find_captures(root: Value, known_of: KnownOf, parameter: ParameterCaptures, limit: int = 2000) -> Captures:
@@ -343,6 +347,22 @@ def _use(
     return f"used by {user.opcode}"
 
 
+def argument_capture(call: CallBase, index: int, known: Known | None, parameter: ParameterCaptures) -> str | None:
+    """What a call does with the address in an argument: "none", "return" (it may be the result), or None (anything)."""
+    name = call.callee_name or ""
+    attributes = argument_attributes(call, index)
+    said = attribute_captures(attributes)
+    if said is not None:
+        return said
+    if any(a.startswith("byval") for a in attributes):
+        return "none"
+    if name.startswith(_THROUGH) or name in ("llvm.assume", "llvm.fake.use"):
+        return "none"
+    if known is not None and not known.effect.unknown and index not in known.captures:
+        return "none"
+    return parameter(call, index)
+
+
 def _call_use(
     value: Value, call: CallBase, known_of: KnownOf, parameter: ParameterCaptures, follow: Callable[[Value], None]
 ) -> str:
@@ -356,16 +376,7 @@ def _call_use(
             continue  # also metadata arguments, which only describe
         if any(argument is t for t in through):
             follow(call)
-        attributes = argument_attributes(call, index)
-        said = attribute_captures(attributes)
-        if said is None and any(a.startswith("byval") for a in attributes):
-            said = "none"
-        if said is None and (name.startswith(_THROUGH) or name in ("llvm.assume", "llvm.fake.use")):
-            said = "none"
-        if said is None and known is not None and not known.effect.unknown and index not in known.captures:
-            said = "none"
-        if said is None:
-            said = parameter(call, index)
+        said = argument_capture(call, index, known, parameter)
         if said is None:
             return f"passed to {name or 'an unknown function'}"
         if said == "return":

@@ -119,8 +119,8 @@ class PointerAnalysis:
         self._forest: LoopForest | None = None
         self.types, self.scopes = trees or (TypeTree(module.metadata_text), ScopeTree(module.metadata_text))
         null_is_valid = "null_pointer_is_valid" in module.fn_attributes(function)
-        self.finder = ObjectFinder(self.known_of, null_is_valid)
         self._parameter_captures = parameter_captures or (lambda call, index: None)
+        self.finder = ObjectFinder(self.known_of, self._parameter_captures, null_is_valid)
         self._known: dict[CallBase, Known | None] = {}
         self._captures: dict[Value, Captures] = {}
         self._bundles: bool | None = None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.analysis.test_alias import analyse
 
 from enzyme.analysis.alias import AliasAnalysis, MemoryLocation
 from enzyme.analysis.modref import memory_attribute
 from enzyme.ir.values import Instruction, Load, Store, Value
+from tests.analysis.test_alias import analyse
 
 
 def proof_of(text: str, name: str = "v", count_free: bool = False) -> tuple[bool, str]:
@@ -294,7 +294,8 @@ def test_errno_is_an_int_of_nobody() -> None:
     assert not proof_of(ints)[0]
     tagged = ints.replace("load i32, ptr %p", "load i32, ptr %p, !tbaa !5") + (
         '!llvm.errno.tbaa = !{!0}\n!0 = !{!1, !1, i64 0}\n!1 = !{!"int", !2, i64 0}\n'
-        '!2 = !{!"omnipotent char", !3, i64 0}\n!3 = !{!"Simple C/C++ TBAA"}\n!4 = !{!"float", !2, i64 0}\n!5 = !{!4, !4, i64 0}\n'
+        '!2 = !{!"omnipotent char", !3, i64 0}\n!3 = !{!"Simple C/C++ TBAA"}\n!4 = !{!"float", !2, i64 0}\n'
+        "!5 = !{!4, !4, i64 0}\n"
     )
     assert proof_of(tagged)[0]
     assert not proof_of(tagged.replace("!5 = !{!4, !4, i64 0}", "!5 = !{!1, !1, i64 0}"))[0]
@@ -405,6 +406,23 @@ def test_capture_through_defined_functions() -> None:
     assert proof_of(lent.replace("PLACE", "%a"))[0]
     stored = SUMMARIES.replace("PREPARE", "%r = call ptr @returns(ptr %a)\n  store ptr %r, ptr %q")
     assert not proof_of(stored.replace("CALL", "call void @unknown()").replace("PLACE", "%a"))[0]
+
+
+def test_a_returned_argument_is_still_the_argument() -> None:
+    # @choose keeps neither argument, but its result is one of them: a write through it writes the restrict argument
+    choose = """
+define internal ptr @choose(ptr captures(ret: address, provenance) %x, ptr %y, i1 %c) {
+  %r = select i1 %c, ptr %x, ptr %y
+  ret ptr %r
+}
+"""
+    text = choose + SUMMARIES.replace("ptr %p, ptr %q)", "ptr noalias %p, ptr noalias %q, i1 %c)")
+    text = text.replace("CALL", "store double 1.0, ptr %r").replace("PREPARE", "%r = call ptr @choose(ARGS, i1 %c)")
+    for place, args, ok in (
+        ("%p", "ptr %p, ptr %q", False), ("%q", "ptr %p, ptr %q", False), ("%a", "ptr %p, ptr %q", True),
+        ("%a", "ptr %b, ptr %q", True), ("%a", "ptr %a, ptr %q", False), ("%p", "ptr %a, ptr %q", True),
+    ):  # fmt: skip
+        assert proof_of(text.replace("PLACE", place).replace("ARGS", args))[0] == ok
 
 
 def test_capture_after_the_write_does_not_count() -> None:

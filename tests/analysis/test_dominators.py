@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import networkx
 import pytest
-from tests.analysis.test_cfg_graphs import as_networkx, random_graph
 
 from enzyme.analysis.cfg import ControlFlowGraph, reverse_postorder
 from enzyme.analysis.dominators import (
@@ -17,6 +16,7 @@ from enzyme.analysis.dominators import (
 )
 from enzyme.ir.types import I1, I32, FunctionType
 from enzyme.ir.values import BinaryOp, Block, Branch, ConstantInt, Function, Phi, Return, Switch
+from tests.analysis.test_cfg_graphs import as_networkx, random_graph
 
 
 def function_of(graph: list[list[int]]) -> Function:

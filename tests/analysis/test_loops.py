@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.analysis.test_cfg_graphs import random_graph
-from tests.analysis.test_dominators import function_of, reaches_avoiding
 
 from enzyme.analysis.cfg import reverse_postorder
 from enzyme.analysis.loops import analyse_loops, dump
+from tests.analysis.test_cfg_graphs import random_graph
+from tests.analysis.test_dominators import function_of, reaches_avoiding
 
 
 def natural_loops(graph: list[list[int]]) -> tuple[dict[int, set[int]], set[tuple[int, int]]]:

@@ -407,11 +407,11 @@ def test_canonical_counter_needs_no_wrap_when_narrow() -> None:
     plain = counted(32, "slt", 1, "", False, start="0")
     function, loop = loop_of(plain.replace("i64 [ 0, %entry ]", "i64 [ 1, %entry ]"))
     assert canonical_counter(loop) is loop.header.phis[0]  # its own test bounds it
-    function, loop = loop_of(plain)
+    _, loop = loop_of(plain)
     assert canonical_counter(loop) is loop.header.phis[1]
     endless = plain.replace("icmp slt i32 %i, %n", "icmp slt i64 %k, %w").replace("i32 %n)", "i32 %n, i64 %w)")
     endless = endless.replace("[ 0, %entry ], [ %k2", "[ 1, %entry ], [ %k2")
-    function, loop = loop_of(endless)
+    _, loop = loop_of(endless)
     assert canonical_counter(loop) is None
 
 
