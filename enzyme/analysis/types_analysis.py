@@ -40,14 +40,22 @@ class TypeAnalysis:
         self.callees = Callees(module, known)
         self.shared: dict[Any, Any] = {}
         self._results: dict[tuple[Function, tuple[TypeTree | None, ...] | None], TypeResult] = {}
+        self._contexts: dict[Function, set[tuple[TypeTree, ...]]] = {}
 
     def analyze(self, function: Function, arg_trees: Sequence[TypeTree | None] | None = None) -> TypeResult:
-        """The types in ``function``; ``arg_trees`` are facts about its arguments from a call site."""
+        """The types in ``function``; ``arg_trees`` are facts about its arguments from a call site.
+
+        Without them, the facts of all calls that were met while its callers were analysed are put together.
+        """
         key = (function, tuple(arg_trees) if arg_trees is not None else None)
         found = self._results.get(key)
         if found is None:
             found = self._results[key] = TypeResult(self, function, key[1])
         return found
+
+    def contexts(self, function: Function) -> set[tuple[TypeTree, ...]]:
+        """Argument trees of the calls of ``function`` met so far."""
+        return self._contexts.setdefault(function, set())
 
     def dump(self, function: Function) -> str:
         """Every named value with its tree."""
@@ -67,6 +75,7 @@ class _Program:
         self._labels: dict[Instruction, str] = {}
         self._shared: dict[Function, InstructionTypes] = {}
         self._stack: list[InstructionTypes] = []
+        self.instances: list[InstructionTypes] = []
         self._late: list[tuple[InstructionTypes, InstructionTypes, CallBase]] = []
         self._spent = 0
 
@@ -78,6 +87,7 @@ class _Program:
         if function in self._shared:
             return self._shared[function]
         made = InstructionTypes(self.facts, function, self._connect, self._label)
+        self.instances.append(made)
         size = sum(len(block.instructions) for block in function.blocks)
         self._spent += size
         if self._spent > CONTEXT_BUDGET:
@@ -173,10 +183,14 @@ class TypeResult:
         self._regions = program.facts.regions
         self._values = program.instance(function)
         program.finish()
-        for argument, tree in zip(function.args, arg_trees or (), strict=False):
-            if tree is not None:
-                self._regions.plant(self._values.register(argument), tree, f"argument {argument.index} of the call")
+        for trees in owner.contexts(function) if arg_trees is None else (arg_trees,):
+            for argument, tree in zip(function.args, trees, strict=False):
+                if tree is not None:
+                    self._regions.plant(self._values.register(argument), tree, f"argument {argument.index} of a call")
         program.solve()
+        for instance in program.instances[1:]:
+            parameters = (self._regions.tree(instance.register(a)) for a in instance.function.args)
+            owner.contexts(instance.function).add(tuple(parameters))
 
     # --- values ----------------------------------------------------------------------------------------------------
 

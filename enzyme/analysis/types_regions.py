@@ -217,7 +217,10 @@ class Regions:
             return
         moved = self._range(left, size)
         back = self._range(right, size) if both else []
+        known = self.bytes_kind(right, size) if not both else []
         for offset, cell in moved:
+            if not both and cell.kind == INT and known[offset] & ~INT:
+                continue  # zeros or a mask beside the number
             self._put((right[0], right[1] + offset), cell, size - offset, note)
         for offset, cell in back:
             self._put((left[0], left[1] + offset), cell, size - offset, note)

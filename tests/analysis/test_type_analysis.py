@@ -1,0 +1,432 @@
+"""Type analysis: what bytes are, on small IR functions."""
+
+from __future__ import annotations
+
+from enzyme.analysis.type_tree import Kind, TypeTree
+from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
+from enzyme.ir.parser import parse_module
+from enzyme.ir.values import Value
+from enzyme.rules.known import known_callee
+
+DECLARATIONS = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i64 @llvm.smax.i64(i64, i64)
+declare ptr @malloc(i64)
+declare i64 @strlen(ptr)
+"""
+
+
+def analyse(text: str, name: str = "f") -> TypeResult:
+    module = parse_module(DECLARATIONS + text)
+    return TypeAnalysis(module, known_callee).analyze(module.get_function(name))
+
+
+def value(result: TypeResult, name: str) -> Value:
+    for found in [*result.function.args, *result.function.instructions()]:
+        if found.name == name:
+            return found
+    raise KeyError(name)
+
+
+def kinds(result: TypeResult, pointer: str, size: int) -> list[str]:
+    return [str(segment) for segment in result.memory_kinds(value(result, pointer), size)]
+
+
+def test_accesses_type_memory() -> None:
+    result = analyse(
+        """
+define void @f(ptr %p) {
+  %x = load double, ptr %p
+  %q = getelementptr i8, ptr %p, i64 8
+  store float 1.0, ptr %q
+  %r = getelementptr i8, ptr %p, i64 16
+  %s = load ptr, ptr %r
+  %h = load half, ptr %s
+  ret void
+}"""
+    )
+    assert kinds(result, "p", 24) == ["[0, 8) double", "[8, 12) float", "[12, 16) unknown", "[16, 24) pointer"]
+    assert result.of(value(result, "p")).paths() == {
+        (0,): Kind.POINTER,
+        (0, 0): Kind.DOUBLE,
+        (0, 8): Kind.FLOAT,
+        (0, 16): Kind.POINTER,
+        (0, 16, 0): Kind.HALF,
+    }
+    unknown = result.memory_kinds(value(result, "p"), 16)[2]
+    assert unknown.reason == "no typed access of these bytes was seen"
+
+
+def test_memcpy_moves_types_both_ways() -> None:
+    result = analyse(
+        """
+define double @f(ptr %source, ptr %last) {
+  %middle = alloca [16 x i8]
+  call void @llvm.memcpy.p0.p0.i64(ptr %middle, ptr %source, i64 16, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %last, ptr %middle, i64 16, i1 false)
+  %x = load double, ptr %last
+  %sp = getelementptr i8, ptr %source, i64 8
+  %n = load i64, ptr %sp
+  %e = getelementptr double, ptr %last, i64 %n
+  ret double %x
+}"""
+    )
+    for pointer in ("source", "middle", "last"):
+        assert result.memory_kinds(value(result, pointer), 16)[0].kind == Kind.DOUBLE
+
+
+def test_integer_copy_of_a_double_carries_a_float() -> None:
+    result = analyse(
+        """
+define double @f(ptr %a, ptr %b) {
+  %word = load i64, ptr %a
+  store i64 %word, ptr %b
+  %x = load double, ptr %b
+  ret double %x
+}"""
+    )
+    assert result.kind_of(value(result, "word")) == Kind.DOUBLE
+    assert result.value_may_carry_float(value(result, "word"))
+    assert kinds(result, "a", 8) == ["[0, 8) double"]
+
+
+def test_untyped_copy_is_unknown_and_may_carry_floats() -> None:
+    result = analyse(
+        """
+define void @f(ptr %a, ptr %b) {
+  %word = load i64, ptr %a
+  store i64 %word, ptr %b
+  ret void
+}"""
+    )
+    assert result.kind_of(value(result, "word")) == Kind.UNKNOWN
+    assert result.value_may_carry_float(value(result, "word"))
+    assert result.value_may_carry_pointer(value(result, "word"))
+    assert result.memory_may_carry_float(value(result, "a"), 8)
+
+
+def test_integers_by_use() -> None:
+    result = analyse(
+        """
+define double @f(ptr %a, ptr %x) {
+  %i = load i64, ptr %a
+  %p = getelementptr double, ptr %x, i64 %i
+  %v = load double, ptr %p
+  %kp = getelementptr i8, ptr %a, i64 8
+  %k = load i32, ptr %kp
+  %kk = mul i32 %k, 3
+  %d = sitofp i32 %kk to double
+  %lp = getelementptr i8, ptr %a, i64 16
+  %l = load i64, ptr %lp
+  %m = call i64 @llvm.smax.i64(i64 %l, i64 7)
+  %c = icmp ugt i64 %l, 12
+  %r = fadd double %v, %d
+  ret double %r
+}"""
+    )
+    for name in ("i", "k", "kk", "l", "m"):
+        assert not result.value_may_carry_float(value(result, name)), name
+    assert kinds(result, "a", 12) == ["[0, 12) int"]
+    assert not result.memory_may_carry_float(value(result, "a"), 12)
+
+
+def test_bit_operations_on_floats_do_not_make_integers() -> None:
+    result = analyse(
+        """
+define double @f(ptr %p, ptr %q) {
+  %bits = load i64, ptr %p
+  %abs = and i64 %bits, 9223372036854775807
+  %neg = xor i64 %abs, -9223372036854775808
+  %sum = add i64 %neg, 4503599627370496
+  store i64 %sum, ptr %q
+  %x = load double, ptr %p
+  %test = icmp slt i64 %bits, 0
+  ret double %x
+}"""
+    )
+    for name in ("bits", "abs", "neg", "sum"):
+        assert result.value_may_carry_float(value(result, name)), name
+    assert kinds(result, "p", 8) == ["[0, 8) double"]
+    assert result.memory_may_carry_float(value(result, "q"), 8)
+
+
+def test_exponent_bits_are_an_integer() -> None:
+    result = analyse(
+        """
+define i64 @f(double %x) {
+  %bits = bitcast double %x to i64
+  %exponent = lshr i64 %bits, 52
+  %high = lshr i64 %bits, 32
+  ret i64 %exponent
+}"""
+    )
+    assert result.value_carries_float(value(result, "bits"))
+    assert not result.value_carries_float(value(result, "exponent"))
+    assert result.value_may_carry_float(value(result, "high"))
+
+
+def test_two_floats_in_a_register() -> None:
+    result = analyse(
+        """
+define i64 @f(float %a, float %b, ptr %p) {
+  %ia = bitcast float %a to i32
+  %ib = bitcast float %b to i32
+  %za = zext i32 %ia to i64
+  %zb = zext i32 %ib to i64
+  %hb = shl i64 %zb, 32
+  %both = or i64 %hb, %za
+  %upper = lshr i64 %both, 32
+  %second = trunc i64 %upper to i32
+  store i64 %both, ptr %p
+  ret i64 %both
+}"""
+    )
+    assert [str(s) for s in result.segments(value(result, "both"))] == ["[0, 4) float", "[4, 8) float"]
+    assert result.kind_of(value(result, "second")) == Kind.FLOAT
+    assert kinds(result, "p", 8) == ["[0, 4) float", "[4, 8) float"]
+
+
+def test_union_is_a_conflict_or_a_float_but_never_an_integer() -> None:
+    result = analyse(
+        """
+define double @f(ptr %u, i1 %c, ptr %v) {
+  %n = load i64, ptr %u
+  %m = mul i64 %n, 3
+  store i64 %m, ptr %u
+  %x = load double, ptr %u
+  %i = load i64, ptr %v
+  %g = getelementptr i8, ptr %u, i64 %i
+  ret double %x
+}"""
+    )
+    assert result.value_may_carry_float(value(result, "n"))
+    assert result.memory_may_carry_float(value(result, "u"), 8)
+
+
+def test_tbaa_tags() -> None:
+    result = analyse(
+        """
+define void @f(ptr %p, ptr %q, ptr %r, ptr %s) {
+  %a = load i64, ptr %p, !tbaa !1
+  %b = load i64, ptr %q, !tbaa !3
+  %c = load i64, ptr %r, !tbaa !5
+  %d = load i32, ptr %s, !tbaa !7
+  ret void
+}
+!0 = !{!"double", !9, i64 0}
+!1 = !{!0, !0, i64 0}
+!2 = !{!"long", !9, i64 0}
+!3 = !{!2, !2, i64 0}
+!5 = !{!9, !9, i64 0}
+!6 = !{!"pair", !8, i64 0, !0, i64 8}
+!7 = !{!6, !8, i64 0}
+!8 = !{!"int", !9, i64 0}
+!9 = !{!"omnipotent char", !10, i64 0}
+!10 = !{!"Simple C/C++ TBAA"}
+"""
+    )
+    assert result.kind_of(value(result, "a")) == Kind.DOUBLE
+    assert result.kind_of(value(result, "b")) == Kind.INT
+    assert result.kind_of(value(result, "c")) == Kind.UNKNOWN
+    assert result.kind_of(value(result, "d")) == Kind.INT
+    assert kinds(result, "s", 16) == ["[0, 4) int", "[4, 8) unknown", "[8, 16) double"]
+
+
+def test_tbaa_struct_types_a_copy_and_its_padding() -> None:
+    result = analyse(
+        """
+define void @f(ptr %p, ptr %q) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 24, i1 false), !tbaa.struct !4
+  ret void
+}
+!0 = !{!"double", !9, i64 0}
+!1 = !{!0, !0, i64 0}
+!2 = !{!"int", !9, i64 0}
+!3 = !{!2, !2, i64 0}
+!4 = !{i64 0, i64 4, !3, i64 8, i64 16, !1}
+!9 = !{!"omnipotent char", !10, i64 0}
+!10 = !{!"Simple C/C++ TBAA"}
+"""
+    )
+    assert kinds(result, "q", 24) == ["[0, 8) int", "[8, 16) double", "[16, 24) double"]
+
+
+def test_declared_struct_types() -> None:
+    result = analyse(
+        """
+%record = type { i32, [3 x double], float, ptr }
+define void @f(ptr %p) {
+  %s = alloca %record
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %p, i64 48, i1 false)
+  ret void
+}"""
+    )
+    expected = ["[0, 8) int", "[8, 16) double", "[16, 24) double", "[24, 32) double", "[32, 36) float", "[36, 40) int"]
+    assert kinds(result, "p", 48) == [*expected, "[40, 48) pointer"]
+
+
+def test_array_of_structs_by_index() -> None:
+    result = analyse(
+        """
+define double @f(ptr %p, i64 %n) {
+  %e = getelementptr [24 x i8], ptr %p, i64 %n
+  %x = load double, ptr %e
+  %kp = getelementptr i8, ptr %e, i64 8
+  %k = load i32, ptr %kp
+  %kk = mul i32 %k, %k
+  %q = getelementptr i8, ptr %e, i64 16
+  %y = load ptr, ptr %q
+  %z = load float, ptr %y
+  %back = getelementptr i8, ptr %e, i64 -24
+  ret double %x
+}"""
+    )
+    one = ["double", "int", "unknown", "pointer"]
+    assert [s.kind.label() for s in result.memory_kinds(value(result, "p"), 48)] == one * 2
+    assert [s.kind.label() for s in result.memory_kinds(value(result, "back"), 24)] == one
+    assert result.element_kind(value(result, "p")) is None
+
+
+def test_walking_pointers_fold() -> None:
+    result = analyse(
+        """
+define double @f(ptr %p, ptr %end) {
+entry:
+  br label %loop
+loop:
+  %q = phi ptr [ %p, %entry ], [ %next, %loop ]
+  %x = load double, ptr %q
+  %next = getelementptr i8, ptr %q, i64 8
+  %stop = icmp eq ptr %next, %end
+  br i1 %stop, label %done, label %loop
+done:
+  ret double %x
+}"""
+    )
+    assert kinds(result, "p", 24) == ["[0, 8) double", "[8, 16) double", "[16, 24) double"]
+    assert result.of(value(result, "p")).paths() == {(0,): Kind.POINTER, (0, -1): Kind.DOUBLE}
+    assert result.element_kind(value(result, "p")) == (Kind.DOUBLE, 8)
+
+
+def test_memory_behind_stored_pointers() -> None:
+    result = analyse(
+        """
+define double @f(ptr %rows, i64 %i, i64 %j) {
+  %cell = getelementptr ptr, ptr %rows, i64 %i
+  %row = load ptr, ptr %cell
+  %p = getelementptr double, ptr %row, i64 %j
+  %x = load double, ptr %p
+  %first = load ptr, ptr %rows
+  %word = load i64, ptr %first
+  ret double %x
+}"""
+    )
+    assert result.of(value(result, "rows")).paths() == {
+        (0,): Kind.POINTER,
+        (0, -1): Kind.POINTER,
+        (0, -1, -1): Kind.DOUBLE,
+    }
+    assert result.kind_of(value(result, "word")) == Kind.DOUBLE
+
+
+def test_calls_are_analysed_in_context() -> None:
+    text = """
+define void @swap(ptr %a, ptr %b) {
+  %x = load i64, ptr %a
+  %y = load i64, ptr %b
+  store i64 %y, ptr %a
+  store i64 %x, ptr %b
+  ret void
+}
+define double @f(ptr %p, ptr %q, ptr %n, ptr %m) {
+  call void @swap(ptr %p, ptr %q)
+  call void @swap(ptr %n, ptr %m)
+  %x = load double, ptr %p
+  %i = load i64, ptr %n
+  %e = getelementptr i8, ptr %p, i64 %i
+  ret double %x
+}"""
+    result = analyse(text)
+    assert kinds(result, "q", 8) == ["[0, 8) double"]
+    assert kinds(result, "m", 8) == ["[0, 8) int"]
+    call = next(i for i in result.function.instructions() if i.opcode == "call")
+    swap = result.owner.module.get_function("swap")
+    inside = result.owner.analyze(swap, result.arg_trees(call))  # type: ignore[arg-type]
+    assert inside.kind_of(value(inside, "x")) == Kind.DOUBLE
+    together = result.owner.analyze(swap)
+    assert together.kind_of(value(together, "x")) == Kind.DOUBLE | Kind.INT
+    alone = analyse(text, "swap")
+    assert alone.kind_of(value(alone, "x")) == Kind.UNKNOWN
+
+
+def test_recursion_shares_types() -> None:
+    result = analyse(
+        """
+define void @f(ptr %list, ptr %out) {
+entry:
+  %end = icmp eq ptr %list, null
+  br i1 %end, label %done, label %more
+more:
+  %word = load i64, ptr %list
+  store i64 %word, ptr %out
+  %np = getelementptr i8, ptr %list, i64 8
+  %next = load ptr, ptr %np
+  call void @f(ptr %next, ptr %out)
+  br label %done
+done:
+  %x = load double, ptr %out
+  ret void
+}"""
+    )
+    assert result.kind_of(value(result, "word")) == Kind.DOUBLE
+    tree = result.of(value(result, "list"))
+    assert tree.paths()[(0, 8, 0)] == Kind.DOUBLE
+
+
+def test_heap_memory_and_known_integers() -> None:
+    result = analyse(
+        """
+define i64 @f(ptr %s, ptr %keep) {
+  %n = call i64 @strlen(ptr %s)
+  %m = call ptr @malloc(i64 %n)
+  store i64 %n, ptr %keep
+  ret i64 %n
+}"""
+    )
+    assert not result.value_may_carry_float(value(result, "n"))
+    assert kinds(result, "keep", 8) == ["[0, 8) int"]
+
+
+def test_aggregates_and_vectors_of_integers() -> None:
+    result = analyse(
+        """
+define { i64, double } @f(ptr %p, <2 x i32> %v) {
+  %x = load double, ptr %p
+  %bits = bitcast double %x to i64
+  %one = insertvalue { i64, double } poison, i64 %bits, 0
+  %two = insertvalue { i64, double } %one, double %x, 1
+  %out = extractvalue { i64, double } %two, 0
+  %lane = bitcast double %x to <2 x i32>
+  %low = extractelement <2 x i32> %lane, i32 1
+  ret { i64, double } %two
+}"""
+    )
+    assert result.kind_of(value(result, "out")) == Kind.DOUBLE
+    assert [str(s) for s in result.segments(value(result, "two"))] == ["[0, 8) double", "[8, 16) double"]
+    assert result.value_may_carry_float(value(result, "low"))
+    assert not result.value_carries_float(value(result, "low"))
+
+
+def test_trees_are_values() -> None:
+    tree = TypeTree.pointer_to(TypeTree.array_of(Kind.DOUBLE))
+    assert tree == TypeTree.pointer_to(TypeTree.array_of(Kind.DOUBLE)) and hash(tree) == hash(
+        TypeTree.pointer_to(TypeTree.array_of(Kind.DOUBLE))
+    )
+    assert str(tree) == "{[0]:pointer, [0,-1]:double}"
+    assert tree.pointee is not None and tree.pointee.kind_at(800) == Kind.DOUBLE
+    assert TypeTree.scalar(Kind.INT, 4).kind_at(3) == Kind.INT
+
+
+def test_dump_names_instructions() -> None:
+    text = analyse("define double @f(ptr %p) {\n  %x = load double, ptr %p\n  ret double %x\n}").dump()
+    assert "{[0]:double} %x = load double, ptr %p" in text and "{[0]:pointer, [0,0]:double} %p" in text
