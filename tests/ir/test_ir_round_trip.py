@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -107,6 +109,29 @@ def test_large_cpp(flags: str, compile_source: Callable[..., str], canonical: Te
     text = compile_source("large.cpp", *flags.split())
     assert text.count("\n") > 25_000
     check_identity(text, canonical)
+
+
+@pytest.mark.parametrize("level", ["0", "3"])
+def test_rust(level: str, tmp_path: Path, canonical: Text) -> None:
+    rustc = shutil.which("rustc")
+    if rustc is None:
+        pytest.skip("no Rust compiler here")
+    version = subprocess.run([rustc, "--version", "--verbose"], capture_output=True, text=True, check=True).stdout
+    if "LLVM version: 22." not in version:
+        pytest.skip("the Rust compiler here is of another LLVM")
+    source, output = Path(__file__).parent / "sources" / "basics.rs", tmp_path / "out.ll"
+    command = [
+        rustc,
+        "--crate-type=lib",
+        "--emit=llvm-ir",
+        f"-Copt-level={level}",
+        "-g",
+        str(source),
+        "-o",
+        str(output),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    check_identity(output.read_text(), canonical)
 
 
 def test_corners(canonical: Text) -> None:
