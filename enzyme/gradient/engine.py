@@ -394,8 +394,8 @@ class _Synthesis:
             sweep.adjoints.add(build, returned, self._seed(build, returned, seed))
         sweep.emit(start)
         leave = Builder(sweep.leave)
-        self.tape.release(leave)
         self.augmentation.release(leave)
+        self.tape.release(leave)  # last: it frees the frame
         outs = [a for a, kind in zip(self.subject.function.args, self.request.args, strict=True) if kind == "out"]
         gradients = [sweep.adjoints.read(leave, a) for a in outs]
         if not gradients:

@@ -79,7 +79,7 @@ def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None
     ]
     sites: list[_Site] = []
     for caller in callers:
-        for inst in caller.instructions():
+        for inst in list(caller.instructions()):
             if isinstance(inst, CallBase) and inst.callee_name in entry_points:
                 sites.append(_read_call(module, caller, inst, entry_points[inst.callee_name]))
     if not sites:
