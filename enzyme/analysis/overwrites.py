@@ -148,9 +148,11 @@ class OverwriteFinder:
 
     def writes_after(self, inst: Instruction, location: MemoryLocation, count_free: bool = False) -> list[Write]:
         """All instructions that may execute after ``inst`` and write the location."""
-        if self.pointers.is_constant_memory(location):
-            return []
         found = []
+        if isinstance(inst, Load) and ("volatile" in inst.flags or inst.ordering):
+            found.append(Write(inst, "may", "volatile or atomic load"))  # what another thread or device writes
+        elif self.pointers.is_constant_memory(location):
+            return found
         for writer, accesses in self.later_writers(inst):
             worst = self._worst(inst, location, writer, accesses, count_free)
             if worst.kind != "no":

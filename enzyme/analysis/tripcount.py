@@ -14,6 +14,10 @@ The order predicates need that A does not wrap before the test fails. That holds
 the increment carries the wrap flag of the predicate's signedness (a wrapped value would be poison, and branching on
 poison is undefined), or when a constant bound leaves room for the last step. Otherwise there is no answer.
 
+``count`` is the count of a loop that is entered; where it is not entered the tree may give any number (``n - 1`` for
+n = 0). ``guarded`` is the tree to evaluate where the loop may yet turn out not to be entered: it equals ``count`` if
+the loop is entered, else it is 0 or the count the loop would have had.
+
 ``count`` further assumes what every derivative assumes: that a loop which is entered is left. It is given only when
 the loop has one exit. ``maximum`` is an upper bound that does not rest on this assumption; any exit may give it.
 """
@@ -24,7 +28,7 @@ from dataclasses import dataclass
 
 from enzyme.analysis.cfg import block_label
 from enzyme.analysis.dominators import DominatorTree
-from enzyme.analysis.guards import implies_order
+from enzyme.analysis.guards import deepen, facts_at, implies_order
 from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.symbolic import (
     Sym,
@@ -59,8 +63,8 @@ from enzyme.ir.values import (
 
 __all__ = [
     "Sym", "SymConst", "SymOp", "SymValue", "TripCount", "backedge_count", "canonical_counter", "constant_value",
-    "dump", "emit_sym", "evaluate_sym", "hoist_sym", "max_backedge_count", "sym_invariant_in", "sym_values",
-    "trip_count",
+    "dump", "emit_sym", "evaluate_sym", "hoist_count", "hoist_sym", "max_backedge_count", "sym_invariant_in",
+    "sym_values", "trip_count",
 ]  # fmt: skip
 
 
@@ -68,12 +72,13 @@ __all__ = [
 class TripCount:
     """``count``: exact number of back edges taken; ``maximum``: an upper bound; both i64 trees over invariant values.
 
-    ``reason`` says why ``count`` is missing, or how it was found.
+    ``reason`` says why ``count`` is missing, or how it was found. ``guarded``: see the module docstring.
     """
 
     count: Sym | None
     maximum: Sym | None
     reason: str
+    guarded: Sym | None = None
 
 
 @dataclass(frozen=True)
@@ -311,7 +316,28 @@ def _order_room(bound: Sym, step: int, rises: bool, is_signed: bool, slack: int)
     return limit + step - slack <= high if rises else limit - step + slack >= low
 
 
-def _count_order(loop: Loop, predicate: str, iv: Affine, bound: Sym, strict: bool) -> Sym | None:
+def _guarded_ne(loop: Loop, iv: Affine, bound: Sym, count: Sym) -> Sym | None:
+    """``count`` where the branches before the loop let it be entered, else 0; None when no branch says anything."""
+    plain = constant_value(iv.step)
+    assert plain is not None
+    falls = (signed(plain, iv.bits) < 0) != iv.down
+    low, high = (bound, iv.start) if falls else (iv.start, bound)
+    zero = constant(0, 64)
+    for predicate in ("sle", "ule"):
+        if implies_order(loop, predicate, low, high):
+            return operation("select", operation(f"icmp.{predicate}", low, high), count, zero)
+    values = set(sym_values(deepen(count)))
+    condition: Sym | None = None
+    for predicate, left, right in facts_at(loop):
+        if values.intersection(sym_values(left)) or values.intersection(sym_values(right)):
+            fact = operation(f"icmp.{predicate}", left, right)
+            condition = fact if condition is None else operation("and", condition, fact)
+    return None if condition is None else operation("select", condition, count, zero)
+
+
+def _count_order(
+    loop: Loop, predicate: str, iv: Affine, bound: Sym, strict: bool, guarded: bool = False
+) -> Sym | None:
     """Count for slt, sle, ult, ule (rising) and sgt, sge, ugt, uge (falling)."""
     is_signed, rises, inclusive = predicate[0] == "s", predicate[1] == "l", predicate[2] == "e"
     bits = iv.bits
@@ -349,7 +375,7 @@ def _count_order(loop: Loop, predicate: str, iv: Affine, bound: Sym, strict: boo
     else:
         count = operation("add", operation("udiv", operation("sub", distance, one), step), one)
     kind = "s" if is_signed else "u"
-    if implies_order(loop, kind + "le", low, high):
+    if not guarded and implies_order(loop, kind + "le", low, high):
         if inclusive or constant_value(step) == 1:
             return count
         if implies_order(loop, kind + "lt", low, high):
@@ -358,7 +384,7 @@ def _count_order(loop: Loop, predicate: str, iv: Affine, bound: Sym, strict: boo
     return operation("select", stays, count, constant(0, 64))
 
 
-def _count_test(loop: Loop, compare: Compare, stays_if: bool, strict: bool) -> Sym | None:
+def _count_test(loop: Loop, compare: Compare, stays_if: bool, strict: bool, guarded: bool = False) -> Sym | None:
     """How often ``compare`` (made once per iteration) equals ``stays_if`` before it first does not."""
     if compare.opcode != "icmp":
         return None
@@ -371,12 +397,13 @@ def _count_test(loop: Loop, compare: Compare, stays_if: bool, strict: bool) -> S
     if iv is None or bound is None or iv.bits != bound.bits or iv.bits > 64:
         return None
     if predicate == "ne":
-        return _count_ne(iv, bound, strict)
+        count = _count_ne(iv, bound, strict)
+        return _guarded_ne(loop, iv, bound, count) if guarded and count is not None else count
     if predicate == "eq":
         if (constant_value(iv.step) or 0) == 0:
             return None
         return _scaled(operation("icmp.eq", iv.start, bound))
-    return _count_order(loop, predicate, iv, bound, strict)
+    return _count_order(loop, predicate, iv, bound, strict, guarded)
 
 
 def _conjuncts(condition: Value, stays_if: bool) -> list[tuple[Compare, bool]]:
@@ -419,6 +446,7 @@ def trip_count(loop: Loop, domtree: DominatorTree | None = None) -> TripCount:
     if not exiting:
         return TripCount(None, None, "the loop has no exit")
     count: Sym | None = None
+    guarded: Sym | None = None
     maximum: Sym | None = None
     reason = f"{len(loop.exits)} exits" if len(loop.exits) > 1 else ""
     for block in exiting:
@@ -439,10 +467,11 @@ def trip_count(loop: Loop, domtree: DominatorTree | None = None) -> TripCount:
             maximum = _minimum(maximum, _count_test(loop, compare, wanted, strict=True))
         if len(loop.exits) == 1 and isinstance(condition, Compare):
             count = _count_test(loop, condition, stays_if, strict=False)
+            guarded = _count_test(loop, condition, stays_if, strict=False, guarded=True)
         if count is None:
             reason = reason or f"the test in {where} does not compare an affine counter with an invariant bound"
     if count is not None:
-        return TripCount(count, maximum if maximum is not None else count, "affine exit test")
+        return TripCount(count, maximum if maximum is not None else count, "affine exit test", guarded)
     return TripCount(None, maximum, reason)
 
 
@@ -459,6 +488,27 @@ def _in_inner_loop(loop: Loop, block: Block) -> bool:
 def backedge_count(loop: Loop, domtree: DominatorTree | None = None) -> Sym | None:
     """How often the back edge is taken (iterations minus one for a rotated loop), as an i64 tree; None if unknown."""
     return trip_count(loop, domtree).count
+
+
+def hoist_count(loop: Loop, outer: Loop, domtree: DominatorTree | None = None) -> Sym | None:
+    """The back-edge count of ``loop`` as a tree to evaluate in front of ``outer``, a loop around it (or itself).
+
+    None when it changes from one iteration of ``outer`` to the next, or when nothing keeps the tree from garbage in
+    case the inner loop is never entered.
+    """
+    found = trip_count(loop, domtree)
+    if found.count is None or loop is outer:
+        return found.count
+    assert loop.forest is not None and outer.contains(loop)
+    inner, always = loop, True
+    while inner is not outer:
+        around = inner.parent
+        assert around is not None
+        passed = (*around.latches, *around.exiting_blocks)
+        always = always and all(loop.forest.domtree.dominates(inner.header, block) for block in passed)
+        inner = around
+    tree = found.count if always else found.guarded
+    return None if tree is None else hoist_sym(tree, outer)
 
 
 def max_backedge_count(loop: Loop, domtree: DominatorTree | None = None) -> Sym | None:

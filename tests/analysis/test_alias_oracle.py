@@ -252,7 +252,7 @@ class Machine:
         self.counted = 0
         self._analyses: dict[Function, AliasAnalysis] = {}
         self._proofs: dict[Load, bool] = {}
-        self._counts: dict[Loop, tuple[Sym | None, Sym | None]] = {}
+        self._counts: dict[Loop, tuple[Sym | None, Sym | None, Sym | None]] = {}
         self._relations: dict[tuple[Instruction, Instruction], str] = {}
         self._effects: dict[tuple[Instruction, Instruction], ModRef] = {}
         self.watching: list[tuple[set[int], set[int]]] = []  # bytes read and written by the calls in progress
@@ -417,10 +417,11 @@ class Machine:
             return
         if loop not in self._counts:
             found = trip_count(loop)
-            self._counts[loop] = (found.count, found.maximum)
+            self._counts[loop] = (found.count, found.maximum, found.guarded)
         values = [
             None if sym is None else evaluate_sym(sym, lambda v: self.value(frame, v)) for sym in self._counts[loop]
         ]
+        assert values[2] is None or values[2] == values[0]  # the loop is entered
         frame.loops[loop] = (0, values[0], values[1])
 
     def leave(self, frame: Frame, block: Block, following: Block) -> None:

@@ -17,6 +17,7 @@ from enzyme.analysis.tripcount import (
     dump,
     emit_sym,
     evaluate_sym,
+    hoist_count,
     hoist_sym,
     sym_invariant_in,
     sym_values,
@@ -135,6 +136,7 @@ def test_exhaustively_in_four_bits(predicate: str, step: int, flags: str, rotate
         values = residues(function, a, n)
         assert evaluate_sym(found.count, values.__getitem__) == expected, (a, n, str(found.count))
         assert found.maximum is not None and evaluate_sym(found.maximum, values.__getitem__) >= expected
+        assert found.guarded is None or evaluate_sym(found.guarded, values.__getitem__) == expected
 
 
 @pytest.mark.parametrize("limit", (0, 5, 6, 7, 8, 13, 14, 15))
@@ -367,6 +369,66 @@ def test_nests_rectangular_and_triangular() -> None:
     assert "counter %i" in dump(function)
 
 
+CONDITIONAL = """
+define void @f(i32 %a, i32 %n, i1 %b) {
+entry:
+  %wide = zext i32 %n to i64
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i2, %latch ]
+  br i1 GUARD, label %ph, label %latch
+ph:
+  br label %inner
+inner:
+  %j = phi i64 [ 0, %ph ], [ %j2, %inner ]
+  %j2 = add nuw nsw i64 %j, 1
+  %c = icmp PRED i64 %j2, %wide
+  br i1 %c, label %inner, label %latch
+latch:
+  %i2 = add nuw nsw i64 %i, 1
+  %d = icmp ne i64 %i2, 10
+  br i1 %d, label %outer, label %x
+x:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("predicate", ("ne", "slt", "ult"))
+@pytest.mark.parametrize("guard", ("%g", "%b", "true"))
+def test_a_hoisted_count_is_never_garbage(predicate: str, guard: str) -> None:
+    text = CONDITIONAL.replace("PRED", predicate).replace("GUARD", guard)
+    if guard == "%g":
+        text = text.replace("entry:\n", "entry:\n  %g = icmp sgt i32 %n, 0\n")
+    if guard == "true":
+        text = text.replace("br i1 true, label %ph, label %latch", "br label %ph")
+    function = parse_module(text).functions["f"]
+    outer, inner = analyse_loops(function).loops
+    tree = hoist_count(inner, outer)
+    if guard == "%b" and predicate == "ne":
+        assert tree is None  # nothing says that n is not 0 when the inner loop is skipped
+        return
+    assert tree is not None and sym_invariant_in(tree, outer)
+    for n in (1, 2, 50):
+        assert evaluate_sym(tree, lambda v, n=n: n) == n - 1
+    if guard != "true":
+        assert evaluate_sym(tree, lambda v: 0) == 0
+    assert hoist_count(outer, outer) == backedge_count(outer)
+
+
+def test_a_pointer_range_is_guarded_by_its_own_test() -> None:
+    text = POINTERS.replace("PRED", "ne").replace(
+        "entry:\n  br label %h",
+        "entry:\n  %g = icmp eq ptr %a, %n\n  br i1 %g, label %out, label %ph\nph:\n  br label %h",
+    )
+    text = text.replace("%a, %entry", "%a, %ph").replace("0, %entry", "0, %ph").replace("}\n", "out:\n  ret i64 0\n}\n")
+    function, loop = loop_of(text)
+    guarded = trip_count(loop).guarded
+    assert guarded is not None
+    assert evaluate_sym(guarded, residues(function, 4096, 4096).__getitem__) == 0
+    assert evaluate_sym(guarded, residues(function, 4096, 4096 + 80).__getitem__) == 9
+
+
 def test_the_test_must_run_in_every_iteration() -> None:
     text = """
 define void @f(i64 %a, i64 %n, i1 %b) {
@@ -405,7 +467,7 @@ def test_unknown_positive_step() -> None:
 
 def test_canonical_counter_needs_no_wrap_when_narrow() -> None:
     plain = counted(32, "slt", 1, "", False, start="0")
-    function, loop = loop_of(plain.replace("i64 [ 0, %entry ]", "i64 [ 1, %entry ]"))
+    _, loop = loop_of(plain.replace("i64 [ 0, %entry ]", "i64 [ 1, %entry ]"))
     assert canonical_counter(loop) is loop.header.phis[0]  # its own test bounds it
     _, loop = loop_of(plain)
     assert canonical_counter(loop) is loop.header.phis[1]
