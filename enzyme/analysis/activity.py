@@ -220,6 +220,8 @@ class _Solver:
             if not self.shadowed.isdisjoint(objects):
                 for obj in self.points_to.reach(objects):
                     self._promote_object(obj, "reachable from an argument that has a shadow")
+        for group in self.points_to.mixed_at(call):
+            self._promote_mixed(group, "the callee reaches it and active memory through one pointer")
         for source, target in effects:
             if source in self.varied and isinstance(target, Obj):
                 self._promote_object(target, "the callee writes active data into it")

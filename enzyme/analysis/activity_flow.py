@@ -132,9 +132,7 @@ class FlowAnalysis:
         self.has_rule = has_rule if has_rule is not None else (lambda call: False)
         self.types_of = types_of
         self._graphs: dict[Function, FlowGraph] = {}
-        self._memo: RecursiveMemo[Function, frozenset[FlowPair]] = RecursiveMemo(
-            self._summarise, lambda _: frozenset(), _mixed_flow
-        )
+        self._memo: RecursiveMemo[Function, frozenset[FlowPair]] = RecursiveMemo(self._summarise, lambda _: frozenset())
 
     def summary(self, function: Function) -> frozenset[FlowPair]:
         """Pairs (from, to) of places: what a call may make of what it is given."""
@@ -163,19 +161,6 @@ class FlowAnalysis:
                 if target is not None and target != place:
                     pairs.add((place, target))
         return frozenset(pairs)
-
-
-def _mixed_flow(function: Function) -> frozenset[FlowPair]:
-    """Everything a call is given may flow into everything it can reach."""
-    places: list[Place] = [("unknown", None)]
-    sources: list[Place] = []
-    for argument in function.args:
-        if isinstance(argument.type, PointerType):
-            places += [("arg", argument.index), ("deref", argument.index)]
-        elif may_hold_float(argument.type):
-            sources.append(("value", argument.index))
-    targets: list[Place] = [*places, ("fresh", None), ("return", None)]
-    return frozenset((a, b) for a in sources + places for b in targets if a != b)
 
 
 class _GraphMaker:

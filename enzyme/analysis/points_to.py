@@ -62,10 +62,14 @@ class IntegerTypes(Protocol):
 
 @dataclass(frozen=True)
 class PointsToSummary:
-    """What a call may do to pointers: ``holds`` are (holder, held) pairs, ``returns`` what the result may point to."""
+    """What a call may do to pointers: ``holds`` are (holder, held) pairs, ``returns`` what the result may point to.
+
+    ``mixes`` are sets of places that one pointer inside the callee may point to: the callee cannot tell them apart.
+    """
 
     holds: frozenset[tuple[Place, Place]] = frozenset()
     returns: frozenset[Place] = frozenset()
+    mixes: frozenset[frozenset[Place]] = frozenset()
 
 
 class PointsToSummaries:
@@ -80,9 +84,7 @@ class PointsToSummaries:
         self.callees = Callees(module, known)
         self._types_of = types_of
         self._analyses: dict[Function, PointsTo] = {}
-        self._memo: RecursiveMemo[Function, PointsToSummary] = RecursiveMemo(
-            self._compute, lambda _: PointsToSummary(), _mixed_summary
-        )
+        self._memo: RecursiveMemo[Function, PointsToSummary] = RecursiveMemo(self._compute, lambda _: PointsToSummary())
 
     def summary(self, function: Function) -> PointsToSummary:
         return self._memo.get(function)
@@ -96,15 +98,6 @@ class PointsToSummaries:
         types = self._types_of(function) if self._types_of is not None else None
         analysis = self._analyses[function] = PointsTo(function, self.callees.module, types, summaries=self)
         return analysis.summarise()
-
-
-def _mixed_summary(function: Function) -> PointsToSummary:
-    """The summary that assumes everything the call can reach gets mixed up."""
-    places: list[Place] = [("unknown", None), ("fresh", None)]
-    for argument in function.args:
-        if may_hold_pointer(argument.type):
-            places += [("arg", argument.index), ("deref", argument.index)]
-    return PointsToSummary(frozenset((a, b) for a in places for b in places), frozenset(places))
 
 
 class PointsTo:
@@ -197,7 +190,36 @@ class PointsTo:
                 if holder is not None and held is not None and not _known_before(holder, held):
                     holds.add((holder, held))
         returns = {p for o in self._ordered(returned) if (p := self.places_of(o)) is not None}
-        return PointsToSummary(frozenset(holds), frozenset(returns))
+        return PointsToSummary(frozenset(holds), frozenset(returns), self._mixes())
+
+    def _mixes(self) -> frozenset[frozenset[Place]]:
+        found = set()
+        for mask in set(self._values.values()):
+            found.add(self._outside_places(mask))
+        for inst in self.function.instructions():
+            if isinstance(inst, CallBase):
+                for group in self.mixed_at(inst):
+                    found.add(frozenset(p for o in group if (p := self._outside_place(o)) is not None))
+        return frozenset(group for group in found if len(group) > 1)
+
+    def _outside_places(self, mask: int) -> frozenset[Place]:
+        return frozenset(p for o in self._ordered(mask) if (p := self._outside_place(o)) is not None)
+
+    def _outside_place(self, obj: Obj) -> Place | None:
+        return None if obj.is_local or obj.kind == "function" else self.places_of(obj)
+
+    def mixed_at(self, call: CallBase) -> list[frozenset[Obj]]:
+        """Sets of objects that the callee of ``call`` reaches through one pointer without telling them apart."""
+        facts = self.callees.facts(call)
+        if facts.status != "defined" or facts.callee is None:
+            return []
+        groups = []
+        for places in self._summaries.summary(facts.callee).mixes:
+            mask = 0
+            for place in places:
+                mask |= self._translate(call, place)
+            groups.append(self._set(mask))
+        return groups
 
     # --- bit sets --------------------------------------------------------------------------------------------------
 
@@ -422,7 +444,8 @@ class PointsTo:
         written = self._closure(self._union(call.args[i] for i in facts.writes))
         if not facts.writes and not facts.writes_other:
             return
-        sources = captured | (self._closure(self._union(call.args)) if facts.status == "unknown" else 0)
+        # A pointer that is not captured is stored nowhere, but what its memory holds may be.
+        sources = captured | self._closure(self._held(self._union(call.args)))
         if facts.reads_other or facts.writes_other:
             sources |= self._unknown_bit
         if facts.status == "unknown":

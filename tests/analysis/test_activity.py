@@ -614,3 +614,26 @@ define double @f(double %x, double %c) {
     assert "%a is active" in chain and "argument %x: declared out" in chain and "the return value" in chain
     assert "no active input reaches it" in result.reason_chain(value(result, "c"))
     assert "[vuA-] %a = fmul double %x, %c" in result.dump()
+
+
+def test_memory_that_a_callee_cannot_tell_apart() -> None:
+    text = """
+define internal double @pick(ptr %a, ptr %b, i1 %c) {
+  %p = select i1 %c, ptr %a, ptr %b
+  %v = load double, ptr %p
+  ret double %v
+}
+define internal double @through(ptr %a, ptr %b, i1 %c) {
+  %v = call double @pick(ptr %b, ptr %a, i1 %c)
+  ret double %v
+}
+define double @f(ptr %x, ptr %k, i1 %c) {
+  %weights = alloca double
+  store double 2.0, ptr %weights
+  %r = call double @through(ptr %weights, ptr SECOND, i1 %c)
+  ret double %r
+}"""
+    result = analyse(text.replace("SECOND", "%x"), ["dup", "const", "const"])
+    assert result.needs_shadow(value(result, "weights"))
+    result = analyse(text.replace("SECOND", "%k"), ["dup", "const", "const"])
+    assert not result.needs_shadow(value(result, "weights"))
