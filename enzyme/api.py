@@ -10,6 +10,7 @@ import numpy as np
 
 from enzyme.derivatives import Derivative, Gradient, default_activity
 from enzyme.frontends.clang import is_source_text, run_front_end
+from enzyme.frontends.ir import load_ir
 from enzyme.gradient.lower import lower_module
 from enzyme.jit import Program, Seconds, import_globals
 from enzyme.markers import settle_markers
@@ -67,21 +68,19 @@ def _read(
     cflags: Sequence[str],
     include_dirs: Sequence[str | Path],
 ) -> str:
-    from enzyme.llvm.context import canonical
-
     is_llvm = language in ("llvm", "ll", "ir")
     if is_source_text(source):
         if is_llvm:
-            return canonical(str(source))
+            return load_ir(str(source), "the program")
     elif Path(source).suffix in _IR_SUFFIXES or is_llvm:
         path = Path(source)
         try:
-            return canonical(path.read_bytes())
+            return load_ir(path.read_bytes(), str(path))
         except OSError as error:
             raise UsageError(f"cannot read '{path}'", why=error.strerror) from None
     text = run_front_end(source, language, opt_level, pipeline, cc, cflags, include_dirs).ir
     # The default compiler prints IR the way our LLVM does; another version may not.
-    return canonical(text) if cc else text
+    return load_ir(text, "the compiler's output") if cc else text
 
 
 class Module:
@@ -136,9 +135,7 @@ class Module:
     def __repr__(self) -> str:
         return f"<enzyme.Module of {', '.join(self.functions) or 'no functions'}>"
 
-    def autodiff(
-        self, function: str, activity: Sequence[str] | None = None, mode: str = "reverse"
-    ) -> Derivative:
+    def autodiff(self, function: str, activity: Sequence[str] | None = None, mode: str = "reverse") -> Derivative:
         """The derivative of a function, as a callable.
 
         ``activity`` says for every parameter ``"const"``, ``"dup"`` (with a shadow), ``"dupnoneed"`` or ``"out"``
@@ -147,8 +144,8 @@ class Module:
         """
         if mode not in ("reverse", "forward"):
             raise UsageError(f"there is no mode '{mode}'", hint="use 'reverse' or 'forward'")
-        self._program.signature(function)
-        subject = self._program.module.functions[function]
+        subject = self._program.resolve(function)
+        function = subject.name or ""
         if activity is None:
             activity = default_activity(subject, mode)
         elif isinstance(activity, str) or any(not isinstance(each, str) for each in activity):
@@ -186,11 +183,10 @@ class Module:
         One gradient for every float array and float argument, in order (a tuple if there are several); ``wrt``
         names positions, counted from 0, to leave the others constant. Integers and integer arrays are constant.
         """
-        self._program.signature(function)
-        subject = self._program.module.functions[function]
+        subject = self._program.resolve(function)
         if not subject.result_type.is_float:
             raise UsageError(
                 f"'{function}' returns {subject.result_type}, so it has no single gradient",
                 hint="use autodiff(...) with a shadow for what it writes, or return the objective as a float",
             )
-        return Gradient(self, function, subject, None if wrt is None else tuple(wrt))
+        return Gradient(self, subject.name or "", subject, None if wrt is None else tuple(wrt))

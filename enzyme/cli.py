@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = f"{error.filename}: " if error.filename else ""
         print(f"error: {where}{error.strerror or error}", file=sys.stderr)
         return 1
-    except Exception as error:  # noqa: BLE001 - the last resort, so that users never see a traceback
+    except Exception as error:  # the last resort, so that users never see a traceback
         if sys.flags.dev_mode:
             raise
         print(

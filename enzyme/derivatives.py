@@ -92,7 +92,7 @@ class Derivative:
         elif seed != 1.0:
             raise UsageError(
                 f"{name} takes no seed",
-                why="it has no float result to seed" if self.mode == "reverse" else "forward mode is driven by tangents",
+                why="it has no float result" if self.mode == "reverse" else "forward mode is driven by tangents",
                 hint="seed the shadow of what the function writes",
             )
         return flat

@@ -18,7 +18,10 @@ from enzyme.records import Signature, signature_of
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import UsageError
 
-_HIDDEN_LINKAGES = ("internal", "private", "available_externally")
+_HIDDEN_LINKAGES = ("internal", "private", "available_externally", "linkonce", "linkonce_odr")
+"""Functions that are not wrapped: a wrapper would keep every inline function of every C++ header alive."""
+
+_START = "enzyme.start"
 
 _TIMER = """\
 declare i32 @clock_gettime(i32, ptr)
@@ -86,7 +89,7 @@ class _Stage:
 
 
 def optimise_program(text: str, opt_level: int, pipeline: str, cpu: str) -> str:
-    """What follows differentiation: -O3 with vectorisers, after -O2 in the ``pre`` pipeline; -O1 at level 1, nothing at 0."""
+    """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
     from enzyme.llvm.pipelines import optimise
 
     if opt_level == 0:
@@ -151,17 +154,34 @@ class Program:
             return False
         return self._only is None or function.name in self._only
 
+    def resolve(self, name: str) -> Function:
+        """The defined function of this name; for C++ also by its plain name, where only one function has it."""
+        function = self.module.functions.get(name)
+        if function is not None and not function.is_declaration:
+            return function
+        functions = self.module.functions.items()
+        mangled = [f for n, f in functions if n.startswith(f"_Z{len(name)}{name}") and not f.is_declaration]
+        if len(mangled) == 1:
+            return mangled[0]
+        if mangled:
+            raise UsageError(
+                f"there are {len(mangled)} functions '{name}' in this program",
+                why=f"C++ overloads: {', '.join(f.name or '' for f in mangled[:12])}",
+                hint="use one of these names",
+            )
+        raise UsageError(
+            f"there is no function '{name}' in this program",
+            why="its functions are " + (", ".join(list(self.signatures)[:12]) or "none that can be called"),
+            hint="check the name",
+        )
+
     def signature(self, name: str) -> Signature:
         found = self.signatures.get(name)
         if found is not None:
             return found
-        function = self.module.functions.get(name)
-        if function is None or function.is_declaration:
-            raise UsageError(
-                f"there is no function '{name}' in this program",
-                why="its functions are " + (", ".join(list(self.signatures)[:12]) or "none that can be called"),
-                hint="check the name; C++ names are mangled unless declared extern \"C\"",
-            )
+        function = self.resolve(name)
+        if function.name in self.signatures:
+            return self.signatures[function.name]
         if self._callable(function):
             raise UsageError(
                 f"'{name}' cannot be called from Python",
@@ -170,8 +190,8 @@ class Program:
             )
         raise UsageError(
             f"'{name}' cannot be called from Python",
-            why="it is static, and not kept as a function of its own",
-            hint="declare it without 'static'",
+            why="it is static or inline, and not kept as a function of its own",
+            hint="declare it without 'static' and 'inline'",
         )
 
     @property
@@ -193,9 +213,21 @@ class Program:
                 with self.seconds.time("optimise"):
                     text = _open_globals(self.text, self.shared_globals)
                     wrappers = [signature.wrapper_text for signature in self.signatures.values()]
-                    whole = "\n\n".join([text, *wrappers])
+                    whole = "\n\n".join([text, *wrappers, *self._start_text()])
                     self._optimised = optimise_program(whole, self.opt_level, self.pipeline, self.config.cpu)
             return self._optimised
+
+    def _constructors(self) -> list[str]:
+        """Functions that run before anything else (C++ initialisation of static objects), in order of priority."""
+        variable = self.module.globals.get("llvm.global_ctors")
+        if variable is None or self.imports:
+            return []
+        found = re.findall(r"\{ i32 (\d+), ptr (@[^,\s]+|@\"[^\"]*\"), ptr", variable.entity or "")
+        return [token for _, token in sorted(found, key=lambda each: int(each[0]))]
+
+    def _start_text(self) -> list[str]:
+        calls = "\n".join(f"  call void {token}()" for token in self._constructors())
+        return [f"define void @{_START}() {{\n{calls}\n  ret void\n}}"] if calls else []
 
     def address(self, name: str) -> int:
         """Native address of a function, a wrapper or a shared variable."""
@@ -207,8 +239,11 @@ class Program:
                 with self.seconds.time("codegen"):
                     compiled = JITModule(text, self.config.cpu, min(3, self.opt_level + 1 if self.opt_level else 0))
                     names = [*self.signatures, *(s.wrapper for s in self.signatures.values()), *self.shared_globals]
-                    self._addresses = compiled.load(names, self.imports) if self.imports else compiled.load(names)
+                    start = [_START] if self._constructors() else []
+                    self._addresses = compiled.load([*names, *start], self.imports)
                     self._keep = compiled
+                for each in start:
+                    ctypes.CFUNCTYPE(None)(self._addresses[each])()
         return self._addresses[name]
 
 
@@ -242,12 +277,10 @@ def import_globals(text: str, names: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-# --- calling -----------------------------------------------------------------------------------------------------------
+# --- calling ---------------------------------------------------------------------------------------------------------
 
 _CALL = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-_MEASURE = ctypes.CFUNCTYPE(
-    None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p
-)
+_MEASURE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
 
 class Record:

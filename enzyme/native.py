@@ -35,7 +35,7 @@ class NativeFunction:
         self._label = label or name
         self._call: Any = None
         self._elements: dict[int, frozenset[Type]] = {}
-        self.name = name
+        self.name = self._signature.name
         self.__name__ = self._label
 
     def __repr__(self) -> str:
@@ -69,9 +69,7 @@ class NativeFunction:
         layout = self._program.module.datalayout
         return read_result(layout, record.view, result, self._signature.result_unsigned)
 
-    def measure(
-        self, *args: Any, min_runs: int = 10, min_seconds: float = 0.1, max_runs: int = 10_000
-    ) -> list[int]:
+    def measure(self, *args: Any, min_runs: int = 10, min_seconds: float = 0.1, max_runs: int = 10_000) -> list[int]:
         """Nanoseconds per call, one number per sample; only the native calls are timed.
 
         At least ``min_runs`` samples and ``min_seconds`` altogether, at most ``max_runs`` samples. A sample of a fast

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from enzyme.ir import reader
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
+from enzyme.ir.reader import Reader
 from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from enzyme.ir.values import Function, quote_name
 from enzyme.support.diagnostics import UsageError
@@ -172,7 +172,7 @@ def _attribute_type(module: Module, words: tuple[str, ...], names: tuple[str, ..
 
 def read_type(module: Module, text: str) -> Type:
     """A type from its printed text; named types are the module's own."""
-    return reader.read_type(module, tokenize(text))
+    return Reader(module, tokenize(text)).type()
 
 
 def _dereferenceable(words: tuple[str, ...]) -> int:
@@ -193,6 +193,7 @@ def _convention(prefix: tuple[str, ...]) -> str:
 
 
 # --- numbers into and out of the record ------------------------------------------------------------------------------
+
 
 def write_scalar(buffer: Any, slot: Slot, value: Any, what: str) -> None:
     """Put one number or a tuple for an aggregate at its slot. ``what`` names it in errors."""

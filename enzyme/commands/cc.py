@@ -16,6 +16,7 @@ from enzyme.commands.cc_line import CompilerLine, Input, read_line
 from enzyme.commands.files import read_input, write_output
 from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
+from enzyme.frontends.ir import load_ir
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import CompileError
 
@@ -52,7 +53,13 @@ def _pass_on(line: CompilerLine, words: Sequence[str], driver: str) -> int:
             rest.append(word)
     command = find_compiler(line.cc).for_language("c++" if driver == "c++" else "c")
     with tempfile.TemporaryDirectory(prefix="enzyme-zig-") as local:
-        done = subprocess.run([*command, *rest], env=environment(local), stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            [*command, *rest, f"-I{include_dir()}"],
+            env=environment(local),
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
     messages = clean_messages(done.stderr, {})
     if messages:
         print(messages, file=sys.stderr)
@@ -100,10 +107,8 @@ class _Job:
 
     def _ir(self, given: Input) -> str:
         """IR of an input as the front end gives it."""
-        from enzyme.llvm.context import canonical
-
         if given.kind == "ir":
-            return canonical(read_input(given.path))
+            return load_ir(read_input(given.path), given.path)
         from enzyme.frontends.clang import run_front_end
 
         line = self.line
@@ -114,10 +119,10 @@ class _Job:
         if done.warnings:
             print(done.warnings, file=sys.stderr)
         self._write_dependencies(given)
-        return canonical(done.ir) if line.cc else done.ir
+        return load_ir(done.ir, given.path) if line.cc else done.ir
 
     def _write_dependencies(self, given: Input) -> None:
-        """The file that -MD and -MMD ask for, in a run of its own: zig's driver writes no IR when it has to make one."""
+        """What -MD and -MMD ask for, in a run of its own: zig's driver writes no IR when it has to make one."""
         line = self.line
         if line.dependencies is None or given.path == "-":
             return
@@ -219,10 +224,11 @@ class _Job:
         return [each for each in self.line.inputs if each.kind != "link" or _holds_bitcode(each.path)]
 
     def _linked(self, inputs: list[Input]) -> str:
-        from enzyme.llvm.context import canonical, link_texts
+        from enzyme.llvm.context import link_texts
 
         texts = [
-            canonical(Path(each.path).read_bytes()) if each.kind == "link" else self._ir(each) for each in inputs
+            load_ir(Path(each.path).read_bytes(), each.path) if each.kind == "link" else self._ir(each)
+            for each in inputs
         ]
         return link_texts(texts) if len(texts) > 1 else texts[0]
 

@@ -12,15 +12,22 @@ from enzyme.support.diagnostics import UsageError
 Output = Literal["program", "object", "assembly"]
 
 _WITH_VALUE = frozenset(
-    "-o -I -D -U -l -L -x -include -imacros -isystem -iquote -idirafter -isysroot -iprefix -MF -MT -MQ -Xclang -Xlinker "
-    "-Xassembler -Xpreprocessor -mllvm -target -T -u -z -e -arch -framework -F -B --param -rpath -install_name".split()
+    "-o -I -D -U -l -L -x -include -imacros -isystem -iquote -idirafter -isysroot -iprefix -MF -MT -MQ -Xclang "
+    "-Xlinker -Xassembler -Xpreprocessor -mllvm -target -T -u -z -e -arch -framework -F -B --param "
+    "-rpath -install_name".split()
 )
 """Flags whose value may be the next word."""
 
 _LINK_ONLY = ("-l", "-L", "-Wl,", "-Xlinker", "-T", "-u", "-z", "-e", "-rpath", "-framework", "-install_name")
-_LINK_WORDS = frozenset("-shared -static -static-libgcc -static-libstdc++ -rdynamic -s -nostdlib -nodefaultlibs -pie -no-pie".split())
-_FRONT_ONLY = ("-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-W", "-std=", "-Xclang", "-mllvm")
-_BY_THE_COMPILER = frozenset("-E -M -MM -fsyntax-only --version -### -dumpmachine -dumpversion -v -print-search-dirs".split())
+_LINK_WORDS = frozenset(
+    "-shared -static -static-libgcc -static-libstdc++ -rdynamic -s -nostdlib -nodefaultlibs -pie -no-pie".split()
+)
+_FRONT_ONLY = (
+    "-D", "-U", "-I", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-W", "-std=", "-Xclang", "-mllvm",
+)  # fmt: skip
+_BY_THE_COMPILER = frozenset(
+    "-E -M -MM -fsyntax-only --version -### -dumpmachine -dumpversion -v -print-search-dirs".split()
+)
 """Jobs that need no differentiation: the whole line goes to the compiler."""
 
 SOURCES = {".c": "c", ".i": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".c++": "c++", ".C": "c++", ".ii": "c++"}
@@ -95,8 +102,8 @@ def read_line(words: Sequence[str], driver: str) -> CompilerLine:
         elif word == "--":
             only_files = True
         elif word == "-x" or (word.startswith("-x") and not word.startswith("-x86")):
-            value = word[2:] or _value(word, queue)
-            language = None if value == "none" else value
+            named = word[2:] or _value(word, queue)
+            language = None if named == "none" else named
         elif word in _BY_THE_COMPILER:
             line.pass_on = line.pass_on or word != "-v"
             _pass(line, word, None)
@@ -160,7 +167,8 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.verify = True
     elif word.startswith("--enzyme"):
         raise UsageError(
-            f"there is no option '{word}'", hint="use --enzyme-pipeline=post|pre, --enzyme-check-plan or --enzyme-verify"
+            f"there is no option '{word}'",
+            hint="use --enzyme-pipeline=post|pre, --enzyme-check-plan or --enzyme-verify",
         )
     else:
         if word.startswith(("-march=", "-mcpu=")):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from enzyme.commands.files import read_input, write_output
+from enzyme.frontends.ir import load_ir
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import UsageError
 
@@ -28,10 +29,10 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument("-O", dest="level", type=int, choices=(0, 1, 2, 3), default=0, help="optimise afterwards")
     parser.add_argument("--check-plan", action="store_true", help="code that checks the tape plan as it runs")
     parser.add_argument("--verify-each", action="store_true", help="verify the IR after every synthesis")
-    parser.add_argument("--print-analysis", metavar="|".join(ANALYSES), choices=ANALYSES, help="print, transform nothing")
+    parser.add_argument("--print-analysis", metavar="|".join(ANALYSES), choices=ANALYSES, help="print it and stop")
     parser.add_argument("--function", metavar="F", help="the function whose analysis to print")
     parser.add_argument("--mode", choices=("reverse", "forward"), default="reverse", help="for activity and plan")
-    parser.add_argument("--activity", metavar="A,...", help="const, dup, dupnoneed or out per parameter, for activity and plan")
+    parser.add_argument("--activity", metavar="A,...", help="for the same: const, dup, dupnoneed or out per parameter")
     options = parser.parse_args(list(words))
     config = config_from_environment()
     config = replace(
@@ -44,9 +45,7 @@ def run(words: Sequence[str]) -> int:
             raise UsageError("--function goes with --print-analysis")
         if options.print_analysis is None and not options.text and options.output == "-" and sys.stdout.isatty():
             raise UsageError("bitcode is not written to a terminal", hint="add -S for text, or -o FILE")
-    from enzyme.llvm.context import canonical
-
-    text = canonical(read_input(options.input))
+    text = load_ir(read_input(options.input), options.input)
     if options.print_analysis is not None:
         activity = options.activity.split(",") if options.activity else None
         print(print_analysis(text, options.print_analysis, options.function, activity, options.mode, config))
@@ -121,9 +120,10 @@ def _one(what: str, module: object, name: str, activity: list[str] | None, mode:
     if what == "activity":
         return engine.subject(name).activity(request).dump()
     engine.derivative(request)
-    return "\n".join(
-        f"{made}\n{plan.report(_shown)}" for made, (plan, _) in engine.plans.items()
-    ) or f"{name}: no tape plan (forward mode keeps nothing)"
+    return (
+        "\n".join(f"{made}\n{plan.report(_shown)}" for made, (plan, _) in engine.plans.items())
+        or f"{name}: no tape plan (forward mode keeps nothing)"
+    )
 
 
 def _shown(value: object) -> str:

@@ -21,7 +21,7 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument(
         "--pipeline", choices=("post", "pre"), action="append", help="pipeline, repeatable (default: both)"
     )
-    parser.add_argument("--check-plan", action="store_true", help="compare what the tape plan recomputes with values kept")
+    parser.add_argument("--check-plan", action="store_true", help="compare what the plan recomputes with values kept")
     parser.add_argument("--jobs", type=_count, help="processes (default: one per core)")
     options = parser.parse_args(list(words))
     from enzyme.support.config import config_from_environment

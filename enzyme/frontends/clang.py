@@ -57,7 +57,7 @@ def compile_to_ir(
     include_dirs: Sequence[str | Path] = (),
     debug: bool = True,
 ) -> str:
-    """IR text of a C or C++ program, given as text or path. Raises :class:`CompileError` with the compiler's messages."""
+    """IR text of a C or C++ program, given as text or path. Raises :class:`CompileError` with its messages."""
     return run_front_end(source, language, opt_level, pipeline, cc, cflags, include_dirs, debug).ir
 
 
@@ -100,7 +100,9 @@ def run_front_end(
             text = output.read_text(encoding="utf-8", errors="surrogateescape")
         except FileNotFoundError:
             raise CompileError(
-                f"the compiler wrote no IR for {name}", why=finished.messages or None, hint="one of the flags given to it keeps it from compiling"
+                f"the compiler wrote no IR for {name}",
+                why=finished.messages or None,
+                hint="one of the flags given to it keeps it from compiling",
             ) from None
         if rename:
             text = _rename_module(text, str(path), name)

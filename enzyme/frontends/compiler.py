@@ -24,7 +24,10 @@ LANGUAGES = {".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".c++": "c++
 
 # zig's driver reports that it ignored its own or our flags ("argument unused during compilation"), and clang counts
 # what it printed; neither tells the user anything about the program.
-_NOISE = re.compile(r"^(zig|clang[^:]*): warning: argument unused during compilation|^\d+ (warning|error)s?( and \d+ errors?)? generated\.$")
+_NOISE = re.compile(
+    r"^(zig|clang[^:]*): warning: argument unused during compilation"
+    r"|^\d+ (warning|error)s?( and \d+ errors?)? generated\.$"
+)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,9 @@ ZIG_BASELINE = "-mcpu=baseline"
 """zig compiles for the host by itself. The CPU is chosen once, at code generation, so the front end is given the
 generic one, as any other clang takes by default."""
 
-TARGET_PREFIXES = ("-march", "-mcpu", "-mtune", "-mavx", "-msse", "-mfma", "-mno-", "-mf16c", "-mbmi", "--target", "-target")
+TARGET_PREFIXES = (
+    "-march", "-mcpu", "-mtune", "-mavx", "-msse", "-mfma", "-mno-", "-mf16c", "-mbmi", "--target", "-target",
+)  # fmt: skip
 
 
 def chooses_target(cflags: Sequence[str]) -> bool:

@@ -1,0 +1,229 @@
+"""The command line, run as users run it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from enzyme.commands.cc_line import read_line
+from enzyme.support.diagnostics import UsageError
+
+PROGRAM = """#include <stdio.h>
+#include <math.h>
+#include <enzyme/enzyme.h>
+double f(double x) { return sin(x) * x; }
+double total(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * x[i]; return s; }
+int main(void) {
+  double x[2] = {1, 2}, dx[2] = {0};
+  double d = __enzyme_autodiff((void *)f, 2.0), t = __enzyme_fwddiff((void *)f, 2.0, 1.0);
+  __enzyme_autodiff((void *)total, enzyme_dup, x, dx, enzyme_const, 2);
+  printf("%d %d %g %g\\n", fabs(d - (cos(2) * 2 + sin(2))) < 1e-14, fabs(t - d) < 1e-14, dx[0], dx[1]);
+  return 0;
+}
+"""
+ANSWER = "1 1 2 4"
+
+
+def enzyme_command(
+    *words: str, cwd: Path | None = None, stdin: bytes | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "enzyme", *words]
+    return subprocess.run(command, cwd=cwd, input=stdin, capture_output=True, check=False)
+
+
+def good(*words: str, cwd: Path, stdin: bytes | None = None) -> str:
+    done = enzyme_command(*words, cwd=cwd, stdin=stdin)
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+    return done.stdout.decode()
+
+
+def bad(*words: str, cwd: Path, status: int = 1, stdin: bytes | None = None) -> str:
+    done = enzyme_command(*words, cwd=cwd, stdin=stdin)
+    message = done.stderr.decode()
+    assert done.returncode == status, message
+    assert "Traceback" not in message
+    return message
+
+
+def answer(program: Path) -> str:
+    return subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "demo.c").write_text(PROGRAM)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "flags", ["-O0", "-O1", "-O2", "-O3 -march=native", "-O2 --enzyme-pipeline=pre", "-g -O2 -Wall"]
+)
+def test_a_program_at_every_level(folder: Path, flags: str) -> None:
+    good("cc", *flags.split(), "demo.c", "-o", "demo", cwd=folder)
+    assert answer(folder / "demo") == ANSWER
+
+
+def test_objects_are_linked_by_us_or_others(folder: Path) -> None:
+    good("cc", "-c", "-O2", "demo.c", cwd=folder)
+    good("cc", "demo.o", "-lm", "-pthread", cwd=folder)
+    assert answer(folder / "a.out") == ANSWER
+
+
+def test_several_inputs_of_several_kinds(folder: Path) -> None:
+    (folder / "half.c").write_text("double half(double x) { return x / 2; }\n")
+    (folder / "more.cpp").write_text(
+        'extern "C" double half(double);\nextern "C" double more(double x) { return half(x) + 1; }\n'
+    )
+    (folder / "main.c").write_text(
+        '#include <stdio.h>\ndouble more(double);\nint main(void) { printf("%g %d", more(3), N); return 0; }\n'
+    )
+    good("cc", "-c", "-emit-llvm", "half.c", cwd=folder)
+    good("c++", "-S", "-emit-llvm", "-O1", "more.cpp", cwd=folder)
+    good("cc", "-O1", "-DN=5", "half.bc", "more.ll", "main.c", "-o", "all", cwd=folder)
+    assert answer(folder / "all") == "2.5 5"
+
+
+def test_lto_differentiates_across_files(folder: Path) -> None:
+    (folder / "f.c").write_text("double f(double x) { return x * x * x; }\n")
+    (folder / "main.c").write_text(
+        "#include <stdio.h>\n#include <enzyme/enzyme.h>\ndouble f(double);\n"
+        'int main(void) { printf("%g", __enzyme_autodiff((void *)f, 2.0)); return 0; }\n'
+    )
+    message = bad("cc", "-O2", "f.c", "main.c", "-o", "apart", cwd=folder)
+    assert "no definition" in message
+    good("cc", "-O2", "-flto", "-c", "f.c", cwd=folder)
+    good("cc", "-O2", "-flto", "f.o", "main.c", "-o", "whole", cwd=folder)
+    assert answer(folder / "whole") == "12"
+
+
+def test_assembly_and_dependencies(folder: Path) -> None:
+    assert "main" in good("cc", "-S", "-O1", "demo.c", "-o", "-", cwd=folder)
+    good("cc", "-c", "-MMD", "-MP", "demo.c", "-o", "out.o", cwd=folder)
+    assert (folder / "out.d").read_text().startswith("out.o: demo.c")
+    assert (folder / "out.o").exists()
+
+
+def test_source_from_standard_input(folder: Path) -> None:
+    good("cc", "-x", "c", "-", "-o", "piped", cwd=folder, stdin=PROGRAM.encode())
+    assert answer(folder / "piped") == ANSWER
+
+
+def test_jobs_of_the_compiler_are_left_to_it(folder: Path) -> None:
+    assert "clang version" in good("cc", "--version", cwd=folder)
+    assert "sin(x) * x" in good("cc", "-E", "demo.c", cwd=folder)
+
+
+def test_the_compilers_messages_are_shown_as_they_are(folder: Path) -> None:
+    (folder / "broken.c").write_text("int f(int x) {\n  return y;\n}\n")
+    message = bad("cc", "-c", "broken.c", cwd=folder)
+    assert message.startswith("broken.c:2:10: error: use of undeclared identifier 'y'")
+    assert not (folder / "broken.o").exists()
+    (folder / "warned.c").write_text("int f(int x) { int unused; return x; }\n")
+    done = enzyme_command("cc", "-Wall", "-c", "warned.c", cwd=folder)
+    assert done.returncode == 0 and b"unused variable" in done.stderr
+
+
+def test_what_cannot_be_differentiated_is_named_with_its_line(folder: Path) -> None:
+    (folder / "unknown.c").write_text(
+        "#include <enzyme/enzyme.h>\ndouble mystery(double);\n"
+        "double f(double x) {\n  return mystery(x);\n}\n"
+        "double df(double x) { return __enzyme_autodiff((void *)f, x); }\n"
+    )
+    message = bad("cc", "-O1", "-c", "unknown.c", cwd=folder)
+    assert message.startswith("error: ") and "unknown.c:4:10" in message and "mystery" in message
+    assert not (folder / "unknown.o").exists()
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("cc", "no input files"),
+        ("cc -o", "a value is missing after '-o'"),
+        ("cc -c a.c b.c -o c.o", "multiple output files"),
+        ("cc -emit-llvm a.c", "-emit-llvm cannot be used when linking"),
+        ("cc -O7 a.c", "no optimisation level '-O7'"),
+        ("cc --enzyme-pipeline=middle a.c", "no pipeline 'middle'"),
+        ("cc --enzyme-magic a.c", "no option '--enzyme-magic'"),
+        ("cc -", "standard input needs a language"),
+        ("opt", "the following arguments are required"),
+        ("opt --function f x.ll", "--function goes with"),
+        ("sing", "no command 'sing'"),
+        ("", "usage: python -m enzyme"),
+    ],
+)
+def test_command_lines_that_make_no_sense(tmp_path: Path, words: str, message: str) -> None:
+    assert message in bad(*words.split(), cwd=tmp_path, status=2)
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    assert "there is no file 'nothing.c'" in bad("cc", "nothing.c", cwd=tmp_path)
+    assert "there is no file 'nothing.o'" in bad("cc", "nothing.o", cwd=tmp_path)
+    assert "cannot read 'nothing.ll'" in bad("opt", "nothing.ll", cwd=tmp_path)
+    assert "cannot start" in bad("cc", "--cc", "no-such-clang", "nothing.c", cwd=tmp_path)
+
+
+def test_opt_sits_in_a_pipe(folder: Path) -> None:
+    (folder / "call.c").write_text(
+        "#include <enzyme/enzyme.h>\ndouble f(double x) { return x * x; }\n"
+        "double df(double x) { return __enzyme_autodiff((void *)f, x); }\n"
+    )
+    (folder / "none.c").write_text("double f(double x) { return x * x; }\n")
+    from enzyme.frontends.clang import compile_to_ir
+
+    (folder / "call.ll").write_text(compile_to_ir(folder / "call.c"))
+    good("opt", "call.ll", "-S", "-o", "out.ll", cwd=folder)
+    text = (folder / "out.ll").read_text()
+    assert "__enzyme_autodiff" not in text and "define double @df" in text
+    bitcode = enzyme_command("opt", "-", cwd=folder, stdin=(folder / "call.ll").read_bytes())
+    assert bitcode.returncode == 0 and bitcode.stdout.startswith(b"BC\xc0\xde")
+    again = enzyme_command("opt", "-", "-S", cwd=folder, stdin=bitcode.stdout)
+    assert again.returncode == 0 and b"define double @df" in again.stdout
+
+
+@pytest.mark.parametrize("analysis", ["types", "activity", "alias", "loops", "plan"])
+def test_analyses_are_printed_alone(folder: Path, analysis: str) -> None:
+    from enzyme.frontends.clang import compile_to_ir
+
+    (folder / "demo.ll").write_text(compile_to_ir(folder / "demo.c"))
+    text = good("opt", "demo.ll", "--print-analysis", analysis, "--function", "total", cwd=folder)
+    assert "total" in text or "tape plan" in text
+    message = bad("opt", "demo.ll", "--print-analysis", analysis, "--function", "nothing", cwd=folder)
+    assert "there is no function 'nothing'" in message
+
+
+def test_input_that_is_not_ir(tmp_path: Path) -> None:
+    (tmp_path / "noise.ll").write_bytes(b"\x00\xff not ir\n")
+    assert "'noise.ll' is not LLVM IR" in bad("opt", "noise.ll", cwd=tmp_path)
+    (tmp_path / "wrong.ll").write_text("define nothing\n")
+    assert "LLVM cannot read this module: 'wrong.ll'" in bad("opt", "wrong.ll", cwd=tmp_path)
+
+
+def test_an_output_that_cannot_be_written(folder: Path) -> None:
+    assert "cannot write" in bad("cc", "-c", "demo.c", "-o", "no/such/folder/demo.o", cwd=folder)
+    if Path("/dev/full").exists():
+        assert "No space left" in bad("cc", "-S", "demo.c", "-o", "/dev/full", cwd=folder)
+
+
+def test_include_prints_a_folder_with_the_header(tmp_path: Path) -> None:
+    assert (Path(good("include", cwd=tmp_path).strip()) / "enzyme" / "enzyme.h").is_file()
+
+
+def test_flags_go_where_they_belong() -> None:
+    line = read_line("-O2 -std=c11 -DA -I inc a.c -Wl,-z,now -Lx -ly b.o -fPIC -march=x86_64_v3 -lz".split(), "cc")
+    assert line.front == ["-std=c11", "-DA", "-I", "inc", "-fPIC", "-march=x86_64_v3"]
+    assert [w if isinstance(w, str) else w.path for w in line.link] == [
+        "a.c", "-Wl,-z,now", "-Lx", "-ly", "b.o", "-fPIC", "-march=x86_64_v3", "-lz",
+    ]  # fmt: skip
+    assert (line.opt_level, line.cpu, line.output) == (2, "x86-64-v3", "program")
+
+
+def test_languages_of_inputs() -> None:
+    line = read_line("a.c -x c++ b -x none c.cc d.ll e.a".split(), "cc")
+    assert [each.kind for each in line.inputs] == ["c", "c++", "c++", "ir", "link"]
+    assert [each.kind for each in read_line(["a.c"], "c++").inputs] == ["c++"]
+    with pytest.raises(UsageError):
+        read_line(["-x"], "cc")
