@@ -429,6 +429,45 @@ def _freeze(grown: _Growing) -> FunctionSummary:
     )
 
 
+def dump(function: Function, known: KnownTable = no_known_callee) -> str:
+    """Accesses of every instruction, and the function's summary, as text."""
+    from enzyme.ir.printer import print_instruction
+
+    assert function.module is not None
+    summaries = ModuleSummaries(function.module, known)
+    pointers = PointerAnalysis(
+        function, function.module, known, parameter_captures_from(summaries.summary), trees=summaries.trees
+    )
+    reader = EffectReader(pointers, summaries.summary)
+    lines = [f"mod/ref of {function.name}"]
+    for inst in function.instructions():
+        effect = reader.effect(inst)
+        for verb, accesses in (("reads", effect.reads), ("writes", effect.writes)):
+            for access in accesses:
+                where = access.kind
+                if access.location is not None:
+                    objects = pointers.underlying_objects(access.location.pointer)
+                    size = "any bytes" if access.location.size is None else f"{access.location.size} bytes"
+                    where = f"{size} of {{{', '.join(sorted(map(str, objects)))}}}"
+                mark = f" [{access.cause}]" if access.cause else ""
+                lines.append(f"  {print_instruction(inst).strip()}  ; {verb} {where}{mark}")
+    found = summaries.summary(function)
+    if found is None:
+        lines.append("  no summary: not an exact definition")
+        return "\n".join(lines)
+    for name in ("reads_args", "writes_args", "frees_args", "captures", "returns"):
+        positions = sorted(getattr(found, name))
+        if positions:
+            lines.append(f"  {name}: {positions}")
+    for name in ("reads_globals", "writes_globals"):
+        names = sorted(str(g.name) for g in getattr(found, name))
+        if names:
+            lines.append(f"  {name}: {names}")
+    flags = [n for n in ("reads_other", "writes_other", "frees_other", "errno") if getattr(found, n)]
+    lines.append(f"  other: {', '.join(flags) or 'nothing'}")
+    return "\n".join(lines)
+
+
 def parameter_captures_from(summary_of: SummaryOf) -> Callable[[CallBase, int], str | None]:
     """Capture facts of calls of defined functions, from their summaries."""
 

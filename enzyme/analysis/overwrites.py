@@ -19,7 +19,7 @@ from enzyme.analysis.pointer_alias import AliasResult, MemoryLocation, PointerAn
 from enzyme.analysis.symbolic import Sym, constant_value, expand, operation, signed, split_offset, sym_values
 from enzyme.analysis.tripcount import affine_of
 from enzyme.ir.types import FloatType
-from enzyme.ir.values import Alloca, Instruction, Load
+from enzyme.ir.values import Alloca, GlobalVariable, Instruction, Load
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class OverwriteFinder:
 
     def _errno(self, location: MemoryLocation, objects: frozenset[MemoryObject]) -> AliasResult:
         """errno is an int object of the C library: no object of the program, and not wider than an int."""
-        if all(o.kind in LOCAL or o.kind in ("null", "global") for o in objects):
+        if all(o.kind in LOCAL or o.kind == "null" or _is_defined_global(o) for o in objects):
             return _NO_ERRNO_OBJECT
         if location.size is not None and location.size > 4:
             return _NO_ERRNO_SIZE
@@ -317,6 +317,11 @@ def _constant_split(sym: Sym) -> tuple[Sym | None, int]:
         return None, signed(number, 64)
     base, offset = split_offset(sym)
     return base, signed(offset, 64)
+
+
+def _is_defined_global(obj: MemoryObject) -> bool:
+    """Whether the object is a variable that this module defines: a mere declaration could name errno itself."""
+    return isinstance(obj.value, GlobalVariable) and obj.value.initializer is not None
 
 
 def _is_dynamic(obj: MemoryObject) -> bool:

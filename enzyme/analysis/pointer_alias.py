@@ -316,6 +316,8 @@ class PointerAnalysis:
     def _apart_by_scope(self, a: Instruction | None, b: Instruction | None, same_iteration: bool) -> bool:
         if a is None or b is None:
             return False
+        if same_iteration and self.forest.loop_of(a.block) is not self.forest.loop_of(b.block):
+            same_iteration = False  # one of them repeats where the other does not
         for one, other in ((a, b), (b, a)):
             noalias = one.metadata.get("noalias")
             scopes = other.metadata.get("alias.scope")

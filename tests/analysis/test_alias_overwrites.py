@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from enzyme.analysis.alias import AliasAnalysis, MemoryLocation
-from enzyme.analysis.modref import memory_attribute
+from enzyme.analysis.modref import dump, memory_attribute
+from enzyme.ir.parser import parse_module
 from enzyme.ir.values import Instruction, Load, Store, Value
 from tests.analysis.test_alias import analyse
 
@@ -529,6 +530,15 @@ def test_writes_after_a_store_and_a_location() -> None:
     assert [w.verdict for w in analysis.writes_after(store)] == ["must"]
     place = MemoryLocation(values["b"], 8, instruction=store)
     assert analysis.writes_after(place) == [] and analysis.overwrite_proof(place).ok
+
+
+def test_dump_shows_effects_and_summary() -> None:
+    module = parse_module(SUMMARIES.replace("PREPARE", "").replace("PLACE", "%a").replace("CALL", ""))
+    text = dump(module.functions["via"])
+    assert "reads_args: [0]" in text and "writes_args: [1]" in text and "other: nothing" in text
+    text = dump(module.functions["through_memory"])
+    assert "writes_other" in text and "8 bytes of {loaded %p}" in text
+    assert "no summary" in dump(module.functions["weak"])
 
 
 def test_memory_attribute() -> None:
