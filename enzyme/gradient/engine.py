@@ -168,9 +168,13 @@ class Engine:
             found = self.module.add_global(name, variable.value_type, zero(variable.value_type), "internal", align=16)
         return found
 
-    def emit_check(self, build: Builder, made: Value, kept: Value, what: str) -> None:
-        """Compare, at run time, a value that was recomputed with the same value kept (``Config.check_plan``)."""
-        differs = _differs(build, made, kept, self.module.datalayout.size_of(made.type))
+    def emit_check(self, build: Builder, made: Value, kept: Value, what: str, exact: bool) -> None:
+        """Compare, at run time, a value that was recomputed with the same value kept (``Config.check_plan``): bit by
+        bit, or to a few roundings where LLVM may have fused the one computation and not the other."""
+        if exact:
+            differs = _differs(build, made, kept, self.module.datalayout.size_of(made.type))
+        else:
+            differs = _differs_much(build, made, kept)
         if differs is None:
             return
         message = self._messages.get(what)
@@ -275,6 +279,16 @@ def _differs(build: Builder, made: Value, kept: Value, size: int) -> Value | Non
         bits = IntType(size * 8)
         return build.icmp("ne", build.bitcast(made, bits), build.bitcast(kept, bits))
     return None
+
+
+def _differs_much(build: Builder, made: Value, kept: Value) -> Value | None:
+    type = made.type
+    if not isinstance(type, FloatType) or type.kind not in ("float", "double"):
+        return None
+    gap = build.fsub(made, kept, ())
+    size = build.fadd(build.fmul(made, made, ()), build.fmul(kept, kept, ()), ())
+    tolerance = 1e-8 if type.kind == "float" else 1e-20  # of the squares: 1e-4 and 1e-10 relative
+    return build.fcmp("ogt", build.fmul(gap, gap, ()), build.fmul(size, build.const_float(type, tolerance), ()), ())
 
 
 class _Synthesis:

@@ -114,6 +114,7 @@ class Origins:
         self.copy = copy
         self.config = config
         self._known: dict[Value, Origin] = {}
+        self._exact: dict[Value, bool] = {}
         self._exit_counts = {phi: key for key, phi in copy.exit_counters.items()}
         self._counters = {phi: loop for loop, phi in copy.counters.items()}
         self.counts: dict[Loop, Sym | None] = {}
@@ -146,6 +147,8 @@ class Origins:
         if isinstance(value, Load):
             return self._load(value)
         if isinstance(value, _PURE):
+            if _rounds_off(value) and not all(map(self.exact, value.operands)):
+                return Origin("keep", reason="a decision on numbers that may be rounded differently when computed again")
             return Origin("recompute", tuple(value.operands))
         if isinstance(value, CallBase) and isinstance(value.callee, Function):
             rule = lookup_instruction(value)
@@ -153,6 +156,17 @@ class Origins:
                 return Origin("recompute", tuple(value.args))
             return Origin("keep", reason=f"result of a call to {value.callee_name}")
         return Origin("keep", reason=f"'{value.opcode}' cannot be repeated")
+
+    def exact(self, value: Value) -> bool:
+        """Whether computing the value again in the reverse sweep gives the same bits: not so where LLVM may fuse or
+        reassociate (fmuladd, fast-math flags), once this way and once that."""
+        found = self._exact.get(value)
+        if found is None:
+            self._exact[value] = True  # cycles run through phis, which are kept or affine
+            origin = self.of(value)
+            found = origin.source not in ("recompute",) or (not _inexact(value) and all(map(self.exact, origin.inputs)))
+            self._exact[value] = found
+        return found
 
     def _phi(self, phi: Phi) -> Origin:
         if phi in self._exit_counts:
@@ -210,6 +224,17 @@ class Origins:
         if unstable:
             return Origin("keep", reason=unstable)
         return Origin("reload", (load.pointer,), f"not overwritten ({considered} writes considered)")
+
+
+def _rounds_off(value: Instruction) -> bool:
+    """Instructions that turn numbers into decisions or integers, where a different rounding makes all the difference."""
+    return value.opcode in ("fcmp", "fptosi", "fptoui") or (value.opcode == "bitcast" and value.type.scalar.is_int)
+
+
+def _inexact(value: Value) -> bool:
+    if isinstance(value, CallBase):
+        return (value.callee_name or "").startswith("llvm.fmuladd") or bool(value.fast_math)
+    return isinstance(value, Instruction) and bool({"fast", "contract", "reassoc", "arcp", "afn"} & set(value.flags))
 
 
 def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_keep: Iterable[Value] = ()) -> TapePlan:

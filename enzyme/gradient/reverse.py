@@ -142,7 +142,7 @@ class ReverseSweep:
             return self._kept(site, value, home)
         made = self._remake(site, value)
         if value in self.tape.plan.checked:
-            self.engine.emit_check(build, made, self._kept(site, value, home), self._describe(value))
+            self.engine.emit_check(build, made, self._kept(site, value, home), self._describe(value), self.origins.exact(value))
         return made
 
     def _kept(self, site: Site, value: Value, home: Loop | None) -> Value:
