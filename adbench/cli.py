@@ -25,7 +25,7 @@ from adbench.tools.registry import all_tools, get_tool
 from adbench.workloads import all_workloads, get_workload
 from adbench.workloads.base import Size, Workload
 
-RUNS = Path("runs")
+RUNS = Path("adbench-results")
 """Where runs go that name no folder: one folder per start time."""
 
 EXIT_WRONG = 1
@@ -80,7 +80,7 @@ def chosen_tools(names: list[str] | None) -> tuple[Tool, ...]:
 
 
 def newest_run() -> Path | None:
-    """The folder under ``runs`` whose results are newest."""
+    """The run under ``RUNS`` whose results are newest."""
     found = sorted(RUNS.glob(f"*/{FILE_NAME}"), key=lambda path: path.stat().st_mtime)
     return found[-1].parent if found else None
 
@@ -205,7 +205,7 @@ def doctor() -> None:
 def verify(
     workload: WorkloadOption = None,
     tool: ToolOption = None,
-    size: Annotated[Size, typer.Option("--size", help="Which cases.")] = Size.SMALL,
+    size: Annotated[Size | None, typer.Option("--size", help="Which cases. Default: small.")] = None,
     timeout: TimeoutOption = 120.0,
     seed: SeedOption = 1,
     data: DataOption = None,
@@ -225,7 +225,8 @@ def verify(
 @app.command()
 def figures(
     results: Annotated[
-        Path | None, typer.Argument(help="A results file or its folder. Default: the newest run under runs/.")
+        Path | None,
+        typer.Argument(help="A results file or its folder. Default: the newest run."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", file_okay=False, help="Folder of the figures.")] = None,
 ) -> None:
@@ -234,7 +235,7 @@ def figures(
 
     source = results or newest_run()
     if source is None:
-        fail("there are no results under runs/; run `python -m adbench run` first, or name a results file")
+        fail("there are no results under adbench-results/; run `python -m adbench run` first, or name a results file")
     target = out or (source if source.is_dir() else source.parent) / "figures"
     screen = console()
     try:

@@ -35,14 +35,14 @@ def repeat(batch: Batch, plan: RunPlan) -> list[int]:
     """Samples in ns of one measurement. The caller has already warmed up what ``batch`` calls."""
     start = time.perf_counter()
     first = max(1, batch(1, 1)[0])
-    if plan.min_runs <= 1 and first >= plan.min_seconds * 1e9 or first >= plan.max_seconds * 1e9:
+    if (plan.min_runs <= 1 and first >= plan.min_seconds * 1e9) or first >= plan.max_seconds * 1e9:
         return [first]
     sample_ns = max(LEAST_SAMPLE_NS, plan.min_seconds * 1e9 / MAX_SAMPLES)
     inner = max(1, round(sample_ns / first))
     samples = [first] if inner == 1 else []
     while True:
         elapsed = time.perf_counter() - start
-        if len(samples) >= plan.min_runs and elapsed >= plan.min_seconds or elapsed >= plan.max_seconds and samples:
+        if (len(samples) >= plan.min_runs and elapsed >= plan.min_seconds) or (elapsed >= plan.max_seconds and samples):
             return samples
         missing_time = math.ceil((plan.min_seconds - elapsed) * 1e9 / (inner * first))
         missing = max(1, plan.min_runs - len(samples), missing_time)

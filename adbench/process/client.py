@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import selectors
@@ -18,16 +19,14 @@ from typing import Self
 from adbench.errors import ToolCrash, ToolError, ToolTimeout
 from adbench.process.messages import Exchange, Message
 
-SINGLE_THREAD = {
-    name: "1"
-    for name in (
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "VECLIB_MAXIMUM_THREADS",
-        "NUMEXPR_NUM_THREADS",
-    )
-}
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
+SINGLE_THREAD = dict.fromkeys(THREAD_VARIABLES, "1")
 """Every tool computes on one thread; the tool's process is pinned to one core besides."""
 
 START_TIMEOUT = 120.0
@@ -124,10 +123,8 @@ class ToolProcess:
         self.kill()
         for stream in (self._process.stdin, self._process.stdout, self._stderr):
             if stream is not None and not stream.closed:
-                try:
+                with contextlib.suppress(OSError):
                     stream.close()
-                except OSError:
-                    pass
         self._folder.cleanup()
 
     def remove_files(self) -> None:

@@ -102,7 +102,7 @@ class ToolServer:
         return {"success": True, "timings": [{"name": "compile", "nanoseconds": nanoseconds}]}
 
     def _evaluate(self, request: Message) -> Message:
-        if request.get("module") != self.module:
+        if self.module is None or request.get("module") != self.module:
             raise BenchError(f"evaluate of module {request.get('module')!r}, which was not defined")
         function = Function(request["function"])
         message_input = dict(request["input"])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from adbench.errors import BenchError
+from adbench.process.client import ToolProcess
 from adbench.process.messages import Exchange
 from adbench.run.cell import CaseData, Cell
 from adbench.run.pool import ToolPool
@@ -59,14 +60,16 @@ def cells_of(settings: Settings) -> int:
     return sum(len(settings.cases(workload)) for workload in settings.workloads) * len(settings.tools)
 
 
-def run(settings: Settings, store: ResultStore, reporter: Reporter) -> None:
+def run(
+    settings: Settings, store: ResultStore, reporter: Reporter, start: Callable[[str], ToolProcess] = ToolProcess
+) -> None:
     """Do every open cell. Faults of tools and of data files become rows; faults of the store end the run."""
     plans = open_plans(settings, store)
     total = cells_of(settings)
     for text in store.notices:
         reporter.notice(text)
     reporter.begin(total, total - sum(len(plan.tools) for plan in plans))
-    with tempfile.TemporaryDirectory(prefix="adbench-") as folder, ToolPool() as pool:
+    with tempfile.TemporaryDirectory(prefix="adbench-") as folder, ToolPool(start) as pool:
         for plan in plans:
             for row in run_case(settings, plan, pool, Path(folder), reporter):
                 store.append(row)
@@ -146,7 +149,7 @@ def load_case(settings: Settings, plan: Plan, folder: Path) -> CaseData:
 def reason_to_skip(tool: Tool, device: str) -> str:
     """Why a tool cannot run here, with what to do about it; empty if it can."""
     if device not in tool.devices:
-        return f"{tool.name} has no {device} version"
+        return f"{tool.name} runs on {', '.join(tool.devices)} only, not on {device}"
     missing = tool.missing()
     if missing:
         return f"not installed ({', '.join(missing)}): {tool.install}"

@@ -43,6 +43,11 @@ class TextReader:
     def at_end(self) -> bool:
         return self._next >= len(self._lines)
 
+    @property
+    def line_number(self) -> int:
+        """Number of the next line, from 1."""
+        return self._next + 1
+
     def remaining_lines(self) -> int:
         """Lines left that are not blank."""
         return sum(1 for line in self._lines[self._next :] if line.strip())

@@ -32,7 +32,10 @@ def read_gmm(path: Path) -> Inputs:
         x = np.tile(reader.line(d, "the replicated point"), (n, 1))
     else:
         x = reader.block(n, d, "point")
+    number = reader.line_number
     gamma, m = reader.line(2, "gamma and m of the Wishart prior")
+    if gamma <= 0.0 or m != int(m) or m < 0:
+        raise reader.fault("expected a positive gamma and an integer m of at least 0", number, 1)
     reader.end()
     return {
         "d": d,

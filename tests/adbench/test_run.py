@@ -1,0 +1,170 @@
+"""Runs: what is right is measured, what is wrong is shown as wrong, and no tool takes the run down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adbench.run.reporting import seconds, speedup, speedup_line, speedups
+from adbench.run.session import run
+from adbench.run.settings import Settings
+from adbench.store import ResultStore, Row, Status, make_header, read_results
+from adbench.tools.base import Tool
+from adbench.tools.registry import all_tools, get_tool
+from tests.adbench.fakes import Memory, fake, settings, start, write_cases
+
+
+def do(chosen: Settings) -> Memory:
+    memory = Memory()
+    with ResultStore(chosen.out, make_header(chosen.record()), chosen.resume) as store:
+        run(chosen, store, memory, start)
+    return memory
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_cases(tmp_path_factory.mktemp("data"))
+
+
+BEHAVIOURS = {
+    "ok": (Status.OK, ""),
+    "wrong": (Status.WRONG, "at means[0][0]"),
+    "not-a-number": (Status.WRONG, "means[0][0]"),
+    "killed": (Status.ERROR, "signal 9 (SIGKILL)"),
+    "killed-while-measured": (Status.ERROR, "signal 9 (SIGKILL)"),
+    "refuses": (Status.ERROR, "no rule for llvm.fake"),
+    "chatters": (Status.ERROR, "not a message"),
+}
+
+
+@pytest.fixture(scope="module")
+def eventful(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Row]:
+    """One run with every kind of tool; its rows by case and tool."""
+    out = tmp_path_factory.mktemp("out")
+    do(settings(data, out, (get_tool("manual"), *(fake(name) for name in BEHAVIOURS))))
+    return {(row.case, row.tool): row for row in read_results(out).rows}
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+def test_each_kind_of_tool_gets_its_row_in_every_case(eventful: dict[tuple[str, str], Row], behaviour: str) -> None:
+    status, message = BEHAVIOURS[behaviour]
+    for case in ("d2_K1_n8", "d2_K2_n8"):
+        row = eventful[case, f"fake-{behaviour}"]
+        assert row.status is status
+        assert message in row.message
+        assert (row.ratio is not None) == (status is Status.OK)
+
+
+def test_what_is_wrong_is_not_timed(eventful: dict[tuple[str, str], Row]) -> None:
+    row = eventful["d2_K1_n8", "fake-wrong"]
+    assert row.derivative_seconds is None
+    assert row.samples == {"primal": [], "derivative": []}
+    assert row.max_error is not None
+    assert row.max_error > 1e-6
+
+
+def test_the_reference_tool_is_checked_by_complex_steps_and_checks_the_others(
+    eventful: dict[tuple[str, str], Row],
+) -> None:
+    manual, other = (eventful["d2_K2_n8", tool] for tool in ("manual", "fake-ok"))
+    assert manual.status is Status.OK
+    assert manual.reference == "complex-step directions"
+    assert other.reference == "manual"
+    for row in (manual, other):
+        assert row.max_error is not None
+        assert row.max_error < 1e-12
+
+
+def test_times_are_minima_of_the_samples(eventful: dict[tuple[str, str], Row]) -> None:
+    row = eventful["d2_K2_n8", "manual"]
+    assert row.primal_seconds == min(row.samples["primal"]) / 1e9
+    assert row.derivative_seconds == min(row.samples["derivative"]) / 1e9
+    assert row.ratio == pytest.approx(row.derivative_seconds / row.primal_seconds)
+    assert row.compile_seconds is not None
+    assert row.compile_seconds > 0.0
+    assert row.peak_bytes is not None
+    assert row.peak_bytes > 1_000_000
+
+
+def test_a_tool_that_hangs_times_out(data: Path, tmp_path: Path) -> None:
+    memory = do(settings(data, tmp_path, (fake("hangs"),), timeout=0.5))
+    assert {row.status for row in memory.rows} == {Status.TIMEOUT}
+    assert "0.5 s" in memory.rows[0].message
+
+
+def test_a_tool_that_is_not_installed_is_skipped_with_the_way_to_get_it(data: Path, tmp_path: Path) -> None:
+    tool = Tool("absent", "", "x:Y", requires=("no_such_package",), install="pip install no-such-package")
+    memory = do(settings(data, tmp_path, (tool,)))
+    assert [row.status for row in memory.rows] == [Status.SKIPPED] * 2
+    assert "pip install no-such-package" in memory.rows[0].message
+
+
+def test_a_data_file_with_a_letter_in_it_is_one_cells_error(tmp_path: Path) -> None:
+    data = write_cases(tmp_path / "data")
+    bad = data / "gmm_d2_K1.txt"
+    bad.write_text(bad.read_text(encoding="ascii").replace("2 1 8\n", "2 1 8\nq", 1), encoding="ascii")
+    memory = do(settings(data, tmp_path / "out", (fake("ok"),)))
+    rows = {row.case: row for row in memory.rows}
+    assert rows["d2_K1_n8"].status is Status.ERROR
+    assert f"{bad}:2:1: expected a number" in rows["d2_K1_n8"].message
+    assert rows["d2_K2_n8"].status is Status.OK
+
+
+def test_resume_does_what_is_open_and_nothing_else(data: Path, tmp_path: Path) -> None:
+    do(settings(data, tmp_path, (fake("ok"), fake("refuses"))))
+    path = tmp_path / "results.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    # As after a kill: one row gone, another cut in the middle.
+    path.write_bytes(b"".join(lines[:-2]) + lines[-2][:40])
+    memory = do(settings(data, tmp_path, (fake("ok"), fake("refuses")), resume=True))
+    assert memory.done == 1
+    assert any("cut short" in text for text in memory.notices)
+    rows = {(row.case, row.tool): row.status for row in read_results(path).rows}
+    assert rows == {
+        (case, tool): status
+        for case in ("d2_K1_n8", "d2_K2_n8")
+        for tool, status in (("fake-ok", Status.OK), ("fake-refuses", Status.ERROR))
+    }
+
+
+def test_a_tool_runs_only_on_its_devices(data: Path, tmp_path: Path) -> None:
+    chosen = settings(data, tmp_path, (fake("ok"),))
+    memory = do(Settings(**{**vars(chosen), "device": "cuda"}))
+    assert {row.status for row in memory.rows} == {Status.SKIPPED}
+    assert "cpu only, not on cuda" in memory.rows[0].message
+
+
+def test_every_baseline_is_registered() -> None:
+    assert list(all_tools()) == ["enzyme", "enzyme-pre", "manual", "finite", "pytorch", "jax"]
+
+
+def timed(case: str, tool: str, derivative: float, status: Status = Status.OK) -> Row:
+    return Row("gmm", case, tool, "cpu", status, 1.0, derivative, derivative)
+
+
+def test_speedup_counts_only_cases_where_both_are_right() -> None:
+    rows = [
+        *(timed("a", tool, time) for tool, time in (("enzyme", 1.0), ("enzyme-pre", 4.0), ("manual", 0.1))),
+        *(timed("b", tool, time) for tool, time in (("enzyme", 1.0), ("enzyme-pre", 9.0))),
+        timed("c", "enzyme", 1.0),
+        timed("d", "enzyme", 1.0),
+        timed("d", "enzyme-pre", 100.0, Status.WRONG),
+    ]
+    assert speedups(rows, "enzyme", "enzyme-pre") == {"gmm a cpu": 4.0, "gmm b cpu": 9.0}
+    estimate = speedup(rows)
+    assert estimate is not None
+    assert estimate.value == pytest.approx(6.0)
+    assert estimate.count == 2
+    line = speedup_line(rows)
+    assert "6.00 times" in line
+    assert "95 % interval 4.00 to 9.00" in line
+    assert "2 cases" in line
+    assert "no case" in speedup_line(rows[-1:])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, "-"), (2.5, "2.5 s"), (1.234e-3, "1.23 ms"), (4.5e-6, "4.5 µs"), (7e-9, "7 ns")]
+)
+def test_times_in_words(value: float | None, text: str) -> None:
+    assert seconds(value) == text
