@@ -170,7 +170,8 @@ class Module:
             text, name = synthesize(primal.text, function, mode, activity, ret, self.config)
             whole = parse_module(text)
             part = extract(whole, reachable_functions(whole, [name]))
-            shared = [each for each in primal.shared_globals if each in parse_module(part).globals]
+            present = parse_module(part).globals
+            shared = [each for each in primal.shared_globals if each in present]
             part = import_globals(part, shared)
         imports = {each: primal.address(each) for each in shared}
         program = Program(part, self.config, self.opt_level, self.pipeline, self._seconds, [name], imports)

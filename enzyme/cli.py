@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report(error: EnzymeError) -> None:
-    if isinstance(error, CompileError) and error.why:
+    if isinstance(error, CompileError) and error.why and "error:" in error.why:
         # The compiler's messages as it printed them: editors and build tools read their file:line:column.
         print(error.why, file=sys.stderr)
         text = f"{error.what}\n  help: {error.hint}" if error.hint else error.what

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from enzyme.gradient.extract import extract, reachable_functions
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.values import Function, quote_name
 from enzyme.records import Signature, signature_of
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import UsageError
+from enzyme.symbols import missing_symbols
 
 _HIDDEN_LINKAGES = ("internal", "private", "available_externally", "linkonce", "linkonce_odr")
 """Functions that are not wrapped: a wrapper would keep every inline function of every C++ header alive."""
@@ -126,6 +128,7 @@ class Program:
         self._only = None if only is None else set(only)
         self._module: Module | None = None
         self._signatures: dict[str, Signature] | None = None
+        self._missing: dict[str, str] | None = None
         self._optimised: str | None = None
         self._addresses: dict[str, int] | None = None
         self._keep: Any = None
@@ -136,6 +139,13 @@ class Program:
         if self._module is None:
             self._module = parse_module(self.text)
         return self._module
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """Functions that cannot run in this process, each with a symbol that it needs and that is nowhere."""
+        if self._missing is None:
+            self._missing = missing_symbols(self.module, self.imports)
+        return self._missing
 
     @property
     def signatures(self) -> dict[str, Signature]:
@@ -151,6 +161,8 @@ class Program:
 
     def _callable(self, function: Function) -> bool:
         if function.is_declaration or function.prefix[:1] and function.prefix[0] in _HIDDEN_LINKAGES:
+            return False
+        if function.name in self.missing:
             return False
         return self._only is None or function.name in self._only
 
@@ -182,6 +194,9 @@ class Program:
         function = self.resolve(name)
         if function.name in self.signatures:
             return self.signatures[function.name]
+        symbol = self.missing.get(function.name or "")
+        if symbol is not None:
+            raise _undefined(f"'{name}' cannot be called from Python", symbol)
         if self._callable(function):
             raise UsageError(
                 f"'{name}' cannot be called from Python",
@@ -197,9 +212,11 @@ class Program:
     @property
     def shared_globals(self) -> list[str]:
         """Variables that hold state: whatever else is compiled from this program has to use these very ones."""
+        # Without some functions (see missing), variables that only those use are not there either.
+        variables = parse_module(self._runnable()).globals if self.missing else self.module.globals
         return [
             name
-            for name, variable in self.module.globals.items()
+            for name, variable in variables.items()
             if not variable.is_constant
             and not name.startswith("llvm.")
             and name not in self.imports
@@ -211,11 +228,24 @@ class Program:
         with self._lock:
             if self._optimised is None:
                 with self.seconds.time("optimise"):
-                    text = _open_globals(self.text, self.shared_globals)
+                    text = _open_globals(self._runnable(), self.shared_globals)
                     wrappers = [signature.wrapper_text for signature in self.signatures.values()]
                     whole = "\n\n".join([text, *wrappers, *self._start_text()])
                     self._optimised = optimise_program(whole, self.opt_level, self.pipeline, self.config.cpu)
             return self._optimised
+
+    def _runnable(self) -> str:
+        """The program without what cannot be linked or is not asked for."""
+        if self._only is not None:
+            return _close_functions(self.text, self.module, self._only)
+        if not self.missing:
+            return self.text
+        for token in self._constructors():
+            symbol = self.missing.get(token[1:].strip('"'))
+            if symbol is not None:
+                raise _undefined("the program's static objects cannot be initialised", symbol)
+        roots = [*self.signatures, *(token[1:].strip('"') for token in self._constructors())]
+        return extract(self.module, reachable_functions(self.module, roots))
 
     def _constructors(self) -> list[str]:
         """Functions that run before anything else (C++ initialisation of static objects), in order of priority."""
@@ -236,6 +266,7 @@ class Program:
                 from enzyme.llvm.jit import JITModule
 
                 text = self.ir()
+                _refuse_thread_locals(text)
                 with self.seconds.time("codegen"):
                     compiled = JITModule(text, self.config.cpu, min(3, self.opt_level + 1 if self.opt_level else 0))
                     names = [*self.signatures, *(s.wrapper for s in self.signatures.values()), *self.shared_globals]
@@ -245,6 +276,38 @@ class Program:
                 for each in start:
                     ctypes.CFUNCTYPE(None)(self._addresses[each])()
         return self._addresses[name]
+
+
+def _undefined(what: str, symbol: str) -> UsageError:
+    return UsageError(
+        what,
+        why=f"it needs '{symbol}', which neither the program nor this process defines",
+        hint="give its source, too, load its library with ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL), "
+        "or build a program with python -m enzyme cc",
+    )
+
+
+def _refuse_thread_locals(text: str) -> None:
+    """LLVM's loader would end the whole process."""
+    found = re.search(r"(?m)^@(\S+) = [^\n]*?\bthread_local\b", text)
+    if found:
+        raise UsageError(
+            f"the variable '{found[1]}' is thread-local, and such variables cannot be loaded into this process",
+            hint="build a shared library with python -m enzyme cc -shared, or drop _Thread_local",
+        )
+
+
+def _close_functions(text: str, module: Module, only: set[str]) -> str:
+    """Make every other function internal, so that it goes away once it is inlined."""
+    hidden = {*_HIDDEN_LINKAGES, "hidden", "protected", "weak", "weak_odr"}
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if line.startswith("define "):
+            name = re.search(r'@("[^"]*"|[^\s(]+)\(', line)
+            function = module.functions.get(name[1].strip('"')) if name else None
+            if function is not None and function.name not in only and not hidden.intersection(function.prefix):
+                lines[index] = f"define internal {line[7:]}"
+    return "\n".join(lines)
 
 
 def _is_external(entity: str) -> bool:

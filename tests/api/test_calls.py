@@ -200,8 +200,24 @@ def test_options_are_checked() -> None:
 
 
 def test_a_program_with_undefined_functions_names_them() -> None:
-    program = enzyme.compile("double nowhere(double);\ndouble f(double x) { return nowhere(x); }\n")
-    with pytest.raises(UsageError, match="nowhere"):
+    program = enzyme.compile(
+        """
+        double nowhere(double);
+        static int calls;
+        double f(double x) { return nowhere(x); }
+        double g(double x) { return f(x); }
+        double h(double x) { calls++; return 2 * x; }
+        """
+    )
+    with pytest.raises(UsageError, match="it needs 'nowhere'"):
+        program["g"]
+    assert program.functions == ["h"] and program.h(1.0) == 2.0
+    assert program.autodiff("h")(1.0) == 2.0
+
+
+def test_thread_local_variables_are_refused() -> None:
+    program = enzyme.compile("_Thread_local double t = 3;\ndouble f(double x) { return x * t; }\n")
+    with pytest.raises(UsageError, match="'t' is thread-local"):
         program.f(1.0)
 
 

@@ -1,0 +1,76 @@
+"""Which symbols of a program this process cannot supply, and which functions that concerns."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+from collections.abc import Iterable
+from functools import cache
+
+from enzyme.gradient.extract import mentioned
+from enzyme.ir.module import Module
+from enzyme.ir.values import Function, GlobalAlias, GlobalVariable
+
+
+@cache
+def _libraries() -> tuple[ctypes.CDLL, ...]:
+    names = (None, ctypes.util.find_library("m"), ctypes.util.find_library("c"))
+    return tuple(ctypes.CDLL(name) for name in names if name is None or name)
+
+
+def in_process(name: str) -> bool:
+    """Whether the dynamic linker finds the symbol."""
+    for library in _libraries():
+        try:
+            library[name]
+        except (AttributeError, ValueError):
+            continue
+        return True
+    return False
+
+
+def missing_symbols(module: Module, imports: Iterable[str]) -> dict[str, str]:
+    """For every defined function that needs, directly or through others, a symbol that is nowhere: that symbol.
+
+    A C++ program that uses parts of the standard library that are not in headers is the usual case. Its other
+    functions can be run.
+    """
+    known = set(imports)
+    uses: dict[str, set[str]] = {}
+    absent: dict[str, str] = {}
+    for name, entity in _entities(module):
+        if isinstance(entity, Function) and not entity.is_declaration:
+            uses[name] = mentioned(entity.body_text or "")
+        elif isinstance(entity, Function):
+            if not name.startswith("llvm.") and name not in known and not in_process(name):
+                absent[name] = name
+        elif isinstance(entity, GlobalVariable) and _declared(entity):
+            if name not in known and not in_process(name) and "extern_weak" not in (entity.entity or ""):
+                absent[name] = name
+        else:
+            uses[name] = mentioned(entity.entity or "") - {name}
+    if not absent:
+        return {}
+    users: dict[str, list[str]] = {}
+    for name, used in uses.items():
+        for each in used:
+            users.setdefault(each, []).append(name)
+    work = list(absent)
+    while work:
+        name = work.pop()
+        for user in users.get(name, ()):
+            if user not in absent:
+                absent[user] = absent[name]
+                work.append(user)
+    return {name: symbol for name, symbol in absent.items() if name in uses}
+
+
+def _entities(module: Module) -> Iterable[tuple[str, Function | GlobalVariable | GlobalAlias]]:
+    yield from module.functions.items()
+    yield from module.globals.items()
+    yield from module.aliases.items()
+
+
+def _declared(variable: GlobalVariable) -> bool:
+    words = (variable.entity or "").split(" = ", 1)[-1].split(" ", 3)
+    return "external" in words or "extern_weak" in words
