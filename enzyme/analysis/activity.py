@@ -160,7 +160,7 @@ class _Solver:
     def _inputs(self) -> dict[Node, str]:
         seeds: dict[Node, str] = {}
         for argument in self.function.args:
-            if self.arg_activity[argument.index] in ACTIVE_ARGUMENTS and not has_pointer(argument.type):
+            if self.arg_activity[argument.index] in ACTIVE_ARGUMENTS and not argument.type.is_pointer:
                 seeds[argument] = f"declared {self.arg_activity[argument.index]}"
         seeds |= {o: "declared active" for o in self.roots}
         return seeds | dict(self.promoted)

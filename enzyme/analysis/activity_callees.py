@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from enzyme.analysis.points_to_objects import has_pointer
 from enzyme.ir.module import Module
-from enzyme.ir.types import FunctionType, PointerType
+from enzyme.ir.types import FunctionType
 from enzyme.ir.values import CallBase, Function, GlobalAlias, Value
 
 
@@ -130,7 +131,7 @@ class Callees:
         reads, writes, captures = set(), set(), set()
         pure_result = "noalias" in call.result_attrs or (callee is not None and "noalias" in callee.result_attrs)
         for index, argument in enumerate(call.args):
-            if not isinstance(argument.type, PointerType):
+            if not has_pointer(argument.type):
                 continue
             marks = set(call.arg_attrs[index]) if index < len(call.arg_attrs) else set()
             if callee is not None and index < len(callee.args):
@@ -157,7 +158,7 @@ class Callees:
 
 def _from_table(call: CallBase, callee: Function, known: KnownFacts) -> CallFacts:
     effect = known.effect
-    pointers = [i for i, a in enumerate(call.args) if isinstance(a.type, PointerType)]
+    pointers = [i for i, a in enumerate(call.args) if has_pointer(a.type)]
     fixed = len(call.callee_type.params)
     reads, writes = set(effect.reads), set(effect.writes)
     for index in pointers:

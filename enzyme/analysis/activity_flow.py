@@ -18,8 +18,8 @@ from typing import Protocol
 from enzyme.analysis.activity_callees import CallFacts
 from enzyme.analysis.activity_memo import RecursiveMemo
 from enzyme.analysis.points_to import Place, PointsTo, PointsToSummaries
-from enzyme.analysis.points_to_objects import Obj
-from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from enzyme.analysis.points_to_objects import Obj, has_pointer
+from enzyme.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import (
     Argument,
     AtomicRMW,
@@ -51,6 +51,7 @@ class FloatTypes(Protocol):
     def value_may_carry_float(self, value: Value) -> bool: ...
     def value_may_carry_pointer(self, value: Value) -> bool: ...
     def value_carries_float(self, value: Value) -> bool: ...
+    def value_carries_float_bits(self, value: Value) -> bool: ...
     def memory_may_carry_float(self, pointer: Value, size: int | None) -> bool: ...
 
 
@@ -237,7 +238,7 @@ class _GraphMaker:
                 self.graph.cuts[inst] = "a conversion to integer is piecewise constant"
             case "sitofp" | "uitofp":
                 self.graph.cuts[inst] = "converted from an integer"
-                if self.types is not None and self.types.value_carries_float(inst.operands[0]):
+                if self.types is not None and self.types.value_carries_float_bits(inst.operands[0]):
                     self.graph.bit_conversions.append(inst)
             case "ptrtoint" | "ptrtoaddr" | "inttoptr" | "addrspacecast":
                 self.graph.cuts[inst] = "an address"
@@ -275,7 +276,7 @@ class _GraphMaker:
         return [call] if self._carries(call) else []
 
     def _mathematics(self, call: CallBase) -> None:
-        behind = [o for a in call.args if isinstance(a.type, PointerType) for o in self.points_to.pts(a)]
+        behind = [o for a in call.args if has_pointer(a.type) for o in self.points_to.pts(a)]
         self.graph.connect_all(self._values_of(call), [*self._results_of(call), *behind], call)
 
     def _transfer(self, call: CallBase, facts: CallFacts) -> None:
@@ -296,7 +297,7 @@ class _GraphMaker:
         inputs: list[Node] = list(self._values_of(call))
         outputs = self._results_of(call)
         for index, argument in enumerate(call.args):
-            objects = self.points_to.pts(argument) if isinstance(argument.type, PointerType) else ()
+            objects = self.points_to.pts(argument) if has_pointer(argument.type) else ()
             if index in facts.reads or index == facts.reallocates:
                 inputs += objects
             if index in facts.writes:

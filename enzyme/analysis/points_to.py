@@ -54,6 +54,9 @@ Place = tuple[str, int | GlobalVariable | Function | None]
 ("global deref", g), ("function", f), ("fresh", None) for memory the call allocates, ("unknown", None)."""
 
 
+MASKED_STORES = ("llvm.masked.store", "llvm.masked.scatter", "llvm.masked.compressstore")
+
+
 class IntegerTypes(Protocol):
     """The one question to type analysis: False only when the value is proved to carry no pointer."""
 
@@ -416,6 +419,8 @@ class PointsTo:
             result |= self.mask(call.args[facts.transfer.destination])
         elif not facts.fresh and has_pointer(call.type):
             result |= self._returned_pointer(call, facts)
+        if facts.callee is not None and (facts.callee.name or "").startswith(MASKED_STORES):
+            self._fill(self.mask(call.args[1]), self.mask(call.args[0]))
         if facts.status == "unknown" or facts.captures or facts.writes_other:
             self._escape(call, facts)
         if may_hold_pointer(call.type):

@@ -18,6 +18,7 @@ from typing import Any
 from enzyme.analysis.activity_callees import Callees, KnownTable
 from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree
 from enzyme.analysis.types_instructions import InstructionTypes
+from enzyme.analysis.types_reasons import Note, Reason
 from enzyme.analysis.types_regions import Regions
 from enzyme.analysis.types_tbaa import TypeMetadata
 from enzyme.analysis.types_transfer import Facts, derive, derive_int
@@ -72,7 +73,6 @@ class _Program:
         pointer_bytes = layout.pointer_bits() // 8
         metadata = TypeMetadata(module, 4 if windows else pointer_bytes, _long_double(module.triple or ""))
         self.facts = Facts(layout, metadata, owner.callees, Regions(pointer_bytes))
-        self._labels: dict[Instruction, str] = {}
         self._shared: dict[Function, InstructionTypes] = {}
         self._stack: list[InstructionTypes] = []
         self.instances: list[InstructionTypes] = []
@@ -86,7 +86,7 @@ class _Program:
                 return outer
         if function in self._shared:
             return self._shared[function]
-        made = InstructionTypes(self.facts, function, self._connect, self._label)
+        made = InstructionTypes(self.facts, function, self._connect)
         self.instances.append(made)
         size = sum(len(block.instructions) for block in function.blocks)
         self._spent += size
@@ -99,7 +99,7 @@ class _Program:
 
     def _connect(self, caller: InstructionTypes, call: CallBase, callee: Function) -> None:
         inside = self.instance(callee)
-        note = self._label(call)
+        note = Note(call)
         for parameter, argument in zip(callee.args, call.args, strict=False):
             if parameter.type is argument.type:
                 _join(inside, parameter, caller, argument, note)
@@ -113,13 +113,7 @@ class _Program:
         """Results of recursive calls, whose returns were not all known when they were met."""
         for inside, caller, call in self._late:
             for value in inside.returned:
-                _join_result(inside, value, caller, call, self._label(call))
-
-    def _label(self, inst: Instruction) -> str:
-        found = self._labels.get(inst)
-        if found is None:
-            found = self._labels[inst] = print_instruction(inst).strip().split(", !", 1)[0]
-        return found
+                _join_result(inside, value, caller, call, Note(call))
 
     def solve(self) -> None:
         self._flow(weak=False)
@@ -146,7 +140,7 @@ class _Program:
                     derive_int(self.facts, rule)
 
 
-def _join(inside: InstructionTypes, parameter: Value, caller: InstructionTypes, argument: Value, note: str) -> None:
+def _join(inside: InstructionTypes, parameter: Value, caller: InstructionTypes, argument: Value, note: Reason) -> None:
     if isinstance(parameter.type, PointerType):
         if not (isinstance(argument, Constant) and argument.type.is_pointer and _is_null(argument)):
             inside.regions.unify(inside.address(parameter), caller.address(argument))
@@ -156,7 +150,9 @@ def _join(inside: InstructionTypes, parameter: Value, caller: InstructionTypes, 
         caller.link(inside.register(parameter), argument, note)
 
 
-def _join_result(inside: InstructionTypes, value: Value, caller: InstructionTypes, call: CallBase, note: str) -> None:
+def _join_result(
+    inside: InstructionTypes, value: Value, caller: InstructionTypes, call: CallBase, note: Reason
+) -> None:
     if isinstance(call.type, PointerType):
         if not (isinstance(value, Constant) and _is_null(value)):
             inside.regions.unify(inside.address(value), caller.address(call))
@@ -216,6 +212,10 @@ class TypeResult:
     def value_carries_float(self, value: Value) -> bool:
         """True only when some bytes of ``value`` are known to be a whole floating-point number."""
         return any(kind & FLOATS for kind in self._bytes(value))
+
+    def value_carries_float_bits(self, value: Value) -> bool:
+        """True only when some bytes of ``value`` are known to be computed from floating-point bits."""
+        return any(kind & FLOATISH for kind in self._bytes(value))
 
     def value_may_carry_pointer(self, value: Value) -> bool:
         """False only when no byte of ``value`` can be (part of) a pointer."""

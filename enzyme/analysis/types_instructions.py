@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.analysis.activity_callees import CallFacts
+from enzyme.analysis.types_reasons import Note, Reason, inside
 from enzyme.analysis.types_regions import Place
 from enzyme.analysis.types_transfer import LONGEST_COPY, Derived, Facts, Move, ValueTypes
 from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
@@ -42,12 +43,9 @@ CallHandler = Callable[["InstructionTypes", CallBase, Function], None]
 class InstructionTypes(ValueTypes):
     """One instance of a function's body turned into facts. ``on_call`` connects calls of defined functions."""
 
-    def __init__(
-        self, facts: Facts, function: Function, on_call: CallHandler, label: Callable[[Instruction], str]
-    ) -> None:
+    def __init__(self, facts: Facts, function: Function, on_call: CallHandler) -> None:
         super().__init__(facts, function)
         self._on_call = on_call
-        self._label = label
         self.returned: list[Value] = []
 
     def read_body(self) -> None:
@@ -64,10 +62,10 @@ class InstructionTypes(ValueTypes):
                 self._gep(inst)
             case Phi():
                 for value, _ in inst.incoming:
-                    self.same(inst, value, self._label(inst))
+                    self.same(inst, value, Note(inst))
             case Select():
                 for value in inst.operands[1:]:
-                    self.same(inst, value, self._label(inst))
+                    self.same(inst, value, Note(inst))
             case Cast():
                 self._cast(inst)
             case BinaryOp():
@@ -91,33 +89,33 @@ class InstructionTypes(ValueTypes):
                 self.weak_int(inst.operands[0], "a switch condition")
             case _:
                 if inst.opcode == "freeze":
-                    self.same(inst, inst.operands[0], self._label(inst))
+                    self.same(inst, inst.operands[0], Note(inst))
 
     # --- memory ----------------------------------------------------------------------------------------------------
 
     def _access(self, pointer: Value, value: Value, inst: Instruction) -> None:
         place = self.address(pointer)
-        self.link(place, value, self._label(inst))
+        self.link(place, value, Note(inst))
         tag = inst.metadata.get("tbaa")
         if tag is not None:
-            self.fields(place, self.facts.metadata.access(tag), f"TBAA of '{self._label(inst)}'")
+            self.fields(place, self.facts.metadata.access(tag), Note(inst, "TBAA of '{}'"))
 
     def _gep(self, inst: GetElementPtr) -> None:
         if isinstance(inst.source_type, StructType):
-            self.hard_type(self.address(inst.base), inst.source_type, f"declared type in '{self._label(inst)}'")
-            self.declared_type(self.address(inst.base), inst.source_type, f"declared type in '{self._label(inst)}'")
+            self.hard_type(self.address(inst.base), inst.source_type, Note(inst, "declared type in '{}'"))
+            self.declared_type(self.address(inst.base), inst.source_type, Note(inst, "declared type in '{}'"))
         if isinstance(inst.type, PointerType):
             self.address(inst)
         else:  # a vector of pointers
             region, _ = self.register(inst)
             target, _ = self._walk(inst.base, inst.source_type, inst.indices)
             self.regions.fold((region, 0), self.size(inst.type.scalar))
-            self.regions.add_pointer((region, 0), target, self._label(inst))
+            self.regions.add_pointer((region, 0), target, Note(inst))
         for index in inst.indices:
             self.weak_int(index, "an index")
 
     def _alloca(self, inst: Alloca) -> None:
-        note = f"declared type of '{self._label(inst)}'"
+        note = Note(inst, "declared type of '{}'")
         place = self.address(inst)
         if not isinstance(inst.operands[0], ConstantInt):
             self.regions.fold(place, self.layout.alloc_size(inst.allocated_type))
@@ -128,20 +126,20 @@ class InstructionTypes(ValueTypes):
     def _atomic(self, inst: AtomicRMW | CompareExchange) -> None:
         place = self.address(inst.operands[0])
         for value in inst.operands[1:]:
-            self.link(place, value, self._label(inst))
+            self.link(place, value, Note(inst))
         if isinstance(inst, AtomicRMW):
-            self.link(place, inst, self._label(inst))
+            self.link(place, inst, Note(inst))
             if inst.operation in ("add", "sub", "and", "or", "max", "min", "umax", "umin"):
                 self.weak_int(inst.operands[1], "atomic integer arithmetic")
         else:
             size = self.size(inst.operands[1].type)
-            self.facts.moves.append(Move(place, self.register(inst), size, True, self._label(inst)))
+            self.facts.moves.append(Move(place, self.register(inst), size, True, Note(inst)))
 
     # --- values ----------------------------------------------------------------------------------------------------
 
     def _cast(self, inst: Cast) -> None:
         source = inst.operands[0]
-        note = self._label(inst)
+        note = Note(inst)
         match inst.opcode:
             case "bitcast":
                 if isinstance(source.type, PointerType) or isinstance(inst.type, PointerType):
@@ -163,7 +161,7 @@ class InstructionTypes(ValueTypes):
             case "trunc" | "zext" | "sext":
                 self._resize(inst, source, note)
 
-    def _resize(self, inst: Cast, source: Value, note: str) -> None:
+    def _resize(self, inst: Cast, source: Value, note: Reason) -> None:
         if isinstance(inst.type, VectorType) or self._is_small(inst.type):
             if not self._is_small(inst.type) and isinstance(inst.type.scalar, IntType):
                 self._derived(inst, [source], None, note)
@@ -176,23 +174,23 @@ class InstructionTypes(ValueTypes):
         self.facts.moves.append(Move(self.register(source), self.register(inst), common, True, note))
         if size > common:
             region, base = self.register(inst)
-            self.facts.weak.append(((region, base + common), size - common, f"extension in '{note}'"))
+            self.facts.weak.append(((region, base + common), size - common, inside("extension in '{}'", note)))
 
     def _arithmetic(self, inst: BinaryOp) -> None:
-        note = self._label(inst)
+        note = Note(inst)
         left, right = inst.operands
         whole = not isinstance(inst.type, VectorType)
         match inst.opcode:
             case "mul" | "udiv" | "sdiv" | "urem" | "srem" | "add" | "sub":
                 for value in (inst, left, right):
-                    self.weak_int(value, f"integer arithmetic in '{note}'")
+                    self.weak_int(value, inside("integer arithmetic in '{}'", note))
                 self._derived(inst, [left, right], None, note)
                 if inst.opcode in ("add", "sub"):
                     self._pointer_arithmetic(inst, left, right, note)
             case "shl" | "lshr" | "ashr":
                 self.weak_int(right, "a shift distance")
                 if inst.flags and set(inst.flags) & {"nuw", "nsw"}:
-                    self.weak_int(left, f"integer arithmetic in '{note}'")
+                    self.weak_int(left, inside("integer arithmetic in '{}'", note))
                 distance = right.value if isinstance(right, ConstantInt) else None
                 if whole and distance is not None and distance % 8 == 0 and inst.opcode != "ashr":
                     self._byte_shift(inst, left, distance // 8, note)
@@ -202,7 +200,7 @@ class InstructionTypes(ValueTypes):
             case "and" | "or" | "xor":
                 self._logic(inst, note)
 
-    def _pointer_arithmetic(self, inst: BinaryOp, left: Value, right: Value, note: str) -> None:
+    def _pointer_arithmetic(self, inst: BinaryOp, left: Value, right: Value, note: Reason) -> None:
         """Pointers in integers keep pointing to the same memory (at an offset that is not followed)."""
         if self.size(inst.type) < 8:
             return
@@ -211,7 +209,7 @@ class InstructionTypes(ValueTypes):
                 size = self.size(inst.type)
                 self.facts.moves.append(Move(self.register(value), self.register(inst), size, False, note))
 
-    def _byte_shift(self, inst: BinaryOp, source: Value, distance: int, note: str) -> None:
+    def _byte_shift(self, inst: BinaryOp, source: Value, distance: int, note: Reason) -> None:
         size = self.size(inst.type)
         (to, base), (origin, start) = self.register(inst), self.register(source)
         if distance >= size:
@@ -224,20 +222,20 @@ class InstructionTypes(ValueTypes):
             empty = (to, base)
         self.facts.moves.append(move)
         if distance:
-            self.facts.weak.append((empty, distance, f"zeros shifted in by '{note}'"))
+            self.facts.weak.append((empty, distance, inside("zeros shifted in by '{}'", note)))
 
-    def _logic(self, inst: BinaryOp, note: str) -> None:
+    def _logic(self, inst: BinaryOp, note: Reason) -> None:
         """Masks keep what they let through; the sign tricks on floating-point bits keep the number's kind."""
         size = self.size(inst.type)
         values = [v for v in inst.operands if not isinstance(v, (ConstantInt, ConstantToken, ConstantAggregate))]
         constants = [v for v in inst.operands if isinstance(v, ConstantInt)]
         if inst.opcode == "and" and constants and 0 <= constants[0].value < 1 << 16:
-            self.weak_int(inst, f"masked in '{note}'")
+            self.weak_int(inst, inside("masked in '{}'", note))
         for value in values:
             self.facts.moves.append(Move(self.register(value), self.register(inst), size, False, note))
         self.facts.derived.append(Derived(self.register(inst), size, self._sources(values), 1 << 30, note))
 
-    def _derived(self, inst: Instruction, operands: list[Value], drops: int | None, note: str) -> None:
+    def _derived(self, inst: Instruction, operands: list[Value], drops: int | None, note: Reason) -> None:
         rule = Derived(self.register(inst), self.size(inst.type), self._sources(operands), drops, note)
         self.facts.derived.append(rule)
 
@@ -257,14 +255,14 @@ class InstructionTypes(ValueTypes):
             self.weak_int(left, "compared in order with an integer")
             self.weak_int(right, "compared in order with an integer")
         else:
-            self.same(left if not isinstance(left, ConstantInt) else right, right, self._label(inst))
+            self.same(left if not isinstance(left, ConstantInt) else right, right, Note(inst))
 
     # --- aggregates and vectors ------------------------------------------------------------------------------------
 
     def _aggregate(self, inst: ExtractValue | InsertValue) -> None:
         aggregate = inst.operands[0]
         offset, type = self._inside(aggregate.type, inst.indices)
-        note = self._label(inst)
+        note = Note(inst)
         if isinstance(inst, ExtractValue):
             region, base = self.register(aggregate)
             self.link((region, base + offset), inst, note)
@@ -297,7 +295,7 @@ class InstructionTypes(ValueTypes):
         if isinstance(vector.type.element, FloatType) or self._is_small(vector.type):
             return
         stride = self.size(vector.type.element)
-        note = self._label(inst)
+        note = Note(inst)
         if isinstance(inst, ShuffleVector):
             for lane in inst.operands[:2]:
                 if not isinstance(lane, ConstantToken):
@@ -330,7 +328,7 @@ class InstructionTypes(ValueTypes):
         if facts.transfer is not None:
             self._transfer(call, facts)
         if facts.returns_argument is not None:
-            self.same(call, call.args[facts.returns_argument], self._label(call))
+            self.same(call, call.args[facts.returns_argument], Note(call))
         if facts.reallocates is not None and isinstance(call.type, PointerType):
             self.regions.unify(self.address(call), self.address(call.args[facts.reallocates]))
         if name.startswith("llvm.masked.load"):
@@ -338,7 +336,7 @@ class InstructionTypes(ValueTypes):
         elif name.startswith("llvm.masked.store"):
             self._access(call.args[1], call.args[0], call)
         elif name.startswith(("llvm.ptrmask", "llvm.launder", "llvm.strip")):
-            self.same(call, call.args[0], self._label(call))
+            self.same(call, call.args[0], Note(call))
         elif facts.inactive and isinstance(call.type.scalar, IntType):
             self._integer_call(call, name)
 
@@ -348,7 +346,7 @@ class InstructionTypes(ValueTypes):
         if name.startswith("llvm.") and name.split(".")[1] not in ("is", "objectsize", "expect"):
             values = [a for a in call.args if isinstance(a.type.scalar, IntType)]
             if values:
-                self._derived(call, values, None, self._label(call))
+                self._derived(call, values, None, Note(call))
 
     def _transfer(self, call: CallBase, facts: CallFacts) -> None:
         transfer = facts.transfer
@@ -360,7 +358,7 @@ class InstructionTypes(ValueTypes):
             return
         source = self.address(call.args[transfer.source])
         if isinstance(length, ConstantInt) and 0 <= length.value <= LONGEST_COPY:
-            self.facts.moves.append(Move(destination, source, length.value, True, self._label(call)))
+            self.facts.moves.append(Move(destination, source, length.value, True, Note(call)))
         else:
             self.regions.unify(destination, source)
         self._copied_fields(call, (destination, source))
@@ -370,7 +368,7 @@ class InstructionTypes(ValueTypes):
         if reference is None:
             return
         fields, end = self.facts.metadata.copied(reference)
-        note = f"tbaa.struct of '{self._label(call)}'"
+        note = Note(call, "tbaa.struct of '{}'")
         described = [False] * end
         for offset, _, size in fields:
             described[offset : offset + size] = [True] * size
@@ -378,4 +376,4 @@ class InstructionTypes(ValueTypes):
             self.fields(place, fields, note)
             for byte in range(end):
                 if not described[byte]:
-                    self.facts.weak.append(((place[0], place[1] + byte), 1, f"padding by {note}"))
+                    self.facts.weak.append(((place[0], place[1] + byte), 1, inside("padding by {}", note)))

@@ -25,6 +25,7 @@ from enzyme.analysis.type_tree import (
     TypeTree,
     cell_bytes,
 )
+from enzyme.analysis.types_reasons import Reason
 
 Place = tuple["Region", int]
 
@@ -35,7 +36,7 @@ class Cell:
 
     kind: int = 0
     target: Place | None = None
-    reasons: dict[int, str] = field(default_factory=dict)
+    reasons: dict[int, Reason] = field(default_factory=dict)
 
 
 class Region:
@@ -93,7 +94,7 @@ class Regions:
 
     # --- facts -----------------------------------------------------------------------------------------------------
 
-    def add_kind(self, place: Place, kind: int, reason: str) -> None:
+    def add_kind(self, place: Place, kind: int, reason: Reason) -> None:
         cell = self._cell(place)
         new = kind & ~cell.kind
         if new:
@@ -102,12 +103,12 @@ class Regions:
                 cell.reasons.setdefault(bit, reason)
             self.version += 1
 
-    def add_int(self, place: Place, size: int, reason: str) -> None:
+    def add_int(self, place: Place, size: int, reason: Reason) -> None:
         region, offset = place
         for byte in range(size):
             self.add_kind((region, offset + byte), INT, reason)
 
-    def add_pointer(self, place: Place, target: Place, reason: str) -> None:
+    def add_pointer(self, place: Place, target: Place, reason: Reason) -> None:
         """The cell holds a pointer to ``target``."""
         self.add_kind(place, POINTER, reason)
         self.set_target(place, target)
@@ -211,7 +212,7 @@ class Regions:
 
     # --- copies ----------------------------------------------------------------------------------------------------
 
-    def copy(self, left: Place, right: Place, size: int, both: bool = True, note: str = "") -> None:
+    def copy(self, left: Place, right: Place, size: int, both: bool = True, note: Reason = "") -> None:
         """``size`` bytes go between the places: what one holds the other holds (``both``), or right from left."""
         if self.find(left) == self.find(right):
             return
@@ -253,7 +254,7 @@ class Regions:
             found.update(image for image in images if start <= image < end)
         return sorted(found)
 
-    def _covering(self, root: Region, offset: int) -> str | None:
+    def _covering(self, root: Region, offset: int) -> Reason | None:
         """Why the byte at ``offset`` lies inside (not at the start of) a floating-point number; None if it does not."""
         for before in range(1, 16):
             _, at = self.canonical((root, offset - before))
@@ -264,7 +265,7 @@ class Regions:
                 return next(iter(cell.reasons.values()), "")
         return None
 
-    def _put(self, place: Place, cell: Cell, room: int, note: str) -> None:
+    def _put(self, place: Place, cell: Cell, room: int, note: Reason) -> None:
         kind = cell.kind
         if kind & FLOATS and cell_bytes(kind & FLOATS) > room:
             kind = (kind & ~FLOATS) | FRAGMENT

@@ -14,6 +14,7 @@ from math import gcd
 
 from enzyme.analysis.activity_callees import Callees
 from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
+from enzyme.analysis.types_reasons import Reason, inside
 from enzyme.analysis.types_regions import Place, Region, Regions
 from enzyme.analysis.types_tbaa import Field, TypeMetadata
 from enzyme.ir.layout import DataLayout
@@ -46,7 +47,7 @@ class Move:
     right: Place
     size: int
     both: bool
-    note: str
+    note: Reason
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Derived:
     size: int
     sources: tuple[tuple[Place, int], ...]
     drops_mantissa: int | None  # shift distance of a logical right shift
-    note: str
+    note: Reason
 
 
 @dataclass
@@ -70,8 +71,8 @@ class Facts:
     regions: Regions
     moves: list[Move] = field(default_factory=list)
     derived: list[Derived] = field(default_factory=list)
-    weak: list[tuple[Place, int, str]] = field(default_factory=list)
-    declared: list[tuple[Place, int, str]] = field(default_factory=list)
+    weak: list[tuple[Place, int, Reason]] = field(default_factory=list)
+    declared: list[tuple[Place, int, Reason]] = field(default_factory=list)
     global_memory: dict[Value, Region] = field(default_factory=dict)
 
 
@@ -176,7 +177,7 @@ class ValueTypes:
 
     # --- types as evidence -----------------------------------------------------------------------------------------
 
-    def hard_type(self, place: Place, type: Type, note: str) -> None:
+    def hard_type(self, place: Place, type: Type, note: Reason) -> None:
         """Floating-point and pointer parts of a type."""
         region, base = place
         for offset, leaf in self._leaves(place, type):
@@ -205,7 +206,7 @@ class ValueTypes:
         else:
             yield 0, type
 
-    def declared_type(self, place: Place, type: Type, note: str) -> None:
+    def declared_type(self, place: Place, type: Type, note: Reason) -> None:
         """Integer members and padding of declared structs (not unions) as the weakest evidence."""
         region, base = place
         if isinstance(type, ArrayType) and isinstance(type.element, StructType):
@@ -218,14 +219,14 @@ class ValueTypes:
                 self.facts.declared.append(((region, base + end), offset - end, f"padding of {type}"))
             end = offset + self.size(part)
             if isinstance(part, IntType):
-                member = f"{note}: {part} member of {type}"
+                member = inside("{}: " + f"{part} member of {type}", note)
                 self.facts.declared.append(((region, base + offset), self.size(part), member))
             elif isinstance(part, (StructType, ArrayType)):
                 self.declared_type((region, base + offset), part, note)
         if self.layout.alloc_size(type) > end:
             self.facts.declared.append(((region, base + end), self.layout.alloc_size(type) - end, f"padding of {type}"))
 
-    def fields(self, place: Place, fields: list[Field], note: str) -> None:
+    def fields(self, place: Place, fields: list[Field], note: Reason) -> None:
         """Evidence from TBAA metadata."""
         region, base = place
         for offset, kind, size in fields:
@@ -237,7 +238,7 @@ class ValueTypes:
 
     # --- values in places ------------------------------------------------------------------------------------------
 
-    def link(self, place: Place, value: Value, note: str) -> None:
+    def link(self, place: Place, value: Value, note: Reason) -> None:
         """The bytes at ``place`` are those of ``value``."""
         type = value.type
         if isinstance(value, Constant) and not isinstance(type, PointerType):
@@ -281,7 +282,7 @@ class ValueTypes:
         else:
             self.hard_type(place, type, "type of a constant")
 
-    def same(self, left: Value, right: Value, note: str) -> None:
+    def same(self, left: Value, right: Value, note: Reason) -> None:
         """Two values with the same bits (``left`` is no constant)."""
         if isinstance(left.type, PointerType) and isinstance(right.type, PointerType):
             if not isinstance(right, ConstantToken):
@@ -295,7 +296,7 @@ class ValueTypes:
     def _is_small(type: Type) -> bool:
         return isinstance(type.scalar, IntType) and type.scalar.bits < 8
 
-    def weak_int(self, value: Value, note: str) -> None:
+    def weak_int(self, value: Value, note: Reason) -> None:
         """``value`` is used the way integers are."""
         if isinstance(value, Constant) or self._is_small(value.type):
             return

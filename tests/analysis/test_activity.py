@@ -637,3 +637,25 @@ define double @f(ptr %x, ptr %k, i1 %c) {
     assert result.needs_shadow(value(result, "weights"))
     result = analyse(text.replace("SECOND", "%k"), ["dup", "const", "const"])
     assert not result.needs_shadow(value(result, "weights"))
+
+
+def test_vectors_of_pointers_and_masked_memory() -> None:
+    result = analyse(
+        """
+declare <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr>, <2 x i1>, <2 x double>)
+declare void @llvm.masked.scatter.v2f64.v2p0(<2 x double>, <2 x ptr>, <2 x i1>)
+declare <2 x double> @llvm.masked.load.v2f64.p0(ptr, <2 x i1>, <2 x double>)
+define double @f(ptr %x, <2 x i64> %i, <2 x i1> %m) {
+  %scratch = alloca [8 x double]
+  %from = getelementptr double, ptr %x, <2 x i64> %i
+  %g = call <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr> %from, <2 x i1> %m, <2 x double> zeroinitializer)
+  %to = getelementptr double, ptr %scratch, <2 x i64> %i
+  call void @llvm.masked.scatter.v2f64.v2p0(<2 x double> %g, <2 x ptr> %to, <2 x i1> %m)
+  %l = call <2 x double> @llvm.masked.load.v2f64.p0(ptr %scratch, <2 x i1> %m, <2 x double> zeroinitializer)
+  %r = extractelement <2 x double> %l, i32 0
+  ret double %r
+}""",
+        ["dup", "const", "const"],
+    )
+    assert active(result) == {"g", "l", "r"}
+    assert result.needs_shadow(value(result, "scratch")) and result.needs_shadow(value(result, "to"))
