@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import statistics
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib import pyplot as plt
@@ -22,40 +25,40 @@ COLUMNS = (
     "ratio",
     "max_error",
 )
+FAILURES = (Status.WRONG, Status.ERROR, Status.TIMEOUT)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What one of the figures shows."""
+
+    name: str
+    title: str
+    label: str
+    value: Callable[[Row], float | None]
+
+
+QUANTITIES = (
+    Quantity("absolute", "time of the derivative", "seconds", lambda row: row.derivative_seconds),
+    Quantity(
+        "relative",
+        "derivative over objective, each tool's own",
+        "derivative time / objective time",
+        lambda row: row.ratio,
+    ),
+)
 
 
 def draw_curves(results: Results, workload: str, folder: Path) -> list[Path]:
     """Absolute and relative time of one workload; nothing where no cell is ok."""
-    rows = [
-        row
-        for row in results.rows
-        if row.workload == workload and row.status is Status.OK and row.derivative_seconds and row.problem_size
-    ]
-    if not rows:
-        return []
-    failed = [row for row in results.rows if row.workload == workload and row.status in FAILURES]
-    return [
-        _draw(
-            results, rows, failed, folder, f"{workload}_absolute", "derivative time (s)", lambda r: r.derivative_seconds
-        ),
-        _draw(
-            results, rows, failed, folder, f"{workload}_relative", "derivative time / primal time", lambda r: r.ratio
-        ),
-    ]
+    mine = [row for row in results.rows if row.workload == workload]
+    rows = [row for row in mine if row.status is Status.OK and row.derivative_seconds and row.problem_size]
+    failed = [row for row in mine if row.status in FAILURES]
+    return [_draw(results, rows, failed, quantity, folder) for quantity in QUANTITIES] if rows else []
 
 
-FAILURES = (Status.WRONG, Status.ERROR, Status.TIMEOUT)
-
-
-def _draw(
-    results: Results,
-    rows: Sequence[Row],
-    failed: Sequence[Row],
-    folder: Path,
-    name: str,
-    label: str,
-    value: Callable[[Row], float | None],
-) -> Path:
+def _draw(results: Results, rows: Sequence[Row], failed: Sequence[Row], quantity: Quantity, folder: Path) -> Path:
+    workload = rows[0].workload
     panels = sorted({row.panel for row in rows}, key=lambda panel: (len(panel), panel))
     tools = list(dict.fromkeys(row.tool for row in sorted(rows, key=lambda row: _rank(row.tool, results))))
     figure, axes = plt.subplots(
@@ -68,11 +71,10 @@ def _draw(
     )
     for axis, panel in zip(axes[0], panels, strict=True):
         for tool in tools:
-            _draw_tool(axis, [row for row in rows if row.panel == panel and row.tool == tool], tool, tools, value)
+            _draw_tool(axis, [row for row in rows if row.panel == panel and row.tool == tool], tool, tools, quantity)
         _dress(axis, panel)
-    axes[0][0].set_ylabel(label)
-    workload = rows[0].workload
-    figure.suptitle(f"{workload.upper()}: {label} over problem size", x=0.01, ha="left", fontsize=10.5)
+    axes[0][0].set_ylabel(quantity.label)
+    figure.suptitle(f"{workload.upper()}: {quantity.title}", x=0.01, ha="left", fontsize=10.5)
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right upper")
     text = (
@@ -81,7 +83,7 @@ def _draw(
     )
     add_caption(figure, text)
     numbers = [[getattr(row, column) for column in COLUMNS] for row in sorted(rows, key=_order)]
-    return save(figure, folder, name, COLUMNS, numbers)
+    return save(figure, folder, f"{workload}_{quantity.name}", COLUMNS, numbers)
 
 
 def _rank(tool: str, results: Results) -> int:
@@ -94,17 +96,15 @@ def _order(row: Row) -> tuple[object, ...]:
     return (row.panel, row.problem_size, row.case, row.tool)
 
 
-def _draw_tool(
-    axis: Axes, rows: Sequence[Row], tool: str, tools: Sequence[str], value: Callable[[Row], float | None]
-) -> None:
+def _draw_tool(axis: Axes, rows: Sequence[Row], tool: str, tools: Sequence[str], quantity: Quantity) -> None:
     by_size: dict[int, list[float]] = {}
     for row in rows:
-        number = value(row)
+        number = quantity.value(row)
         if number and row.problem_size:
             by_size.setdefault(row.problem_size, []).append(number)
-    look = look_of(tool, tools)
     sizes = sorted(by_size)
-    medians = [sorted(by_size[size])[len(by_size[size]) // 2] for size in sizes]
+    medians = [statistics.median(by_size[size]) for size in sizes]
+    look = look_of(tool, tools)
     axis.plot(
         sizes, medians, color=look.colour, linewidth=1.3, alpha=0.75, marker=look.marker, markersize=4.5, label=tool
     )
@@ -128,8 +128,5 @@ def _dress(axis: Axes, panel: str) -> None:
 def _failures(failed: Sequence[Row]) -> str:
     if not failed:
         return ""
-    counts: dict[str, int] = {}
-    for row in failed:
-        key = f"{row.tool} {row.status.value}"
-        counts[key] = counts.get(key, 0) + 1
-    return "Not shown: " + ", ".join(f"{key} in {count}" for key, count in sorted(counts.items())) + ". "
+    counts = Counter(f"{row.tool} {row.status.value}" for row in failed)
+    return "Not shown: " + ", ".join(f"{name} in {count}" for name, count in sorted(counts.items())) + ". "

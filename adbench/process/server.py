@@ -176,6 +176,9 @@ def main(tool_name: str) -> int:
     if sys.platform == "linux":
         # A harness that is killed outright must not leave a tool computing.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            # Where memory runs out, the kernel shall end the tool that took it and not the harness.
+            Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
         allowed = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {allowed[-1]})
     # What libraries print belongs to standard error; the protocol keeps the original descriptor for itself.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from adbench.errors import BenchError
+from adbench.errors import BenchError, ToolCrash
 from adbench.process.client import ToolProcess
 from adbench.tools.base import Tool
 from adbench.workloads.base import Workload
@@ -32,6 +33,7 @@ class ToolPool:
         self._start = start
         self._live: dict[str, LiveTool] = {}
         self._refused: dict[tuple[str, str], BenchError] = {}
+        self._crashes: Counter[tuple[str, str]] = Counter()
 
     def __enter__(self) -> Self:
         return self
@@ -47,6 +49,12 @@ class ToolPool:
             raise self._refused[tool.name, workload.name]
         try:
             return self._get(tool, workload, timeout)
+        except ToolCrash as error:
+            # It may have been killed from outside: tried once more, with the next case.
+            self._crashes[tool.name, workload.name] += 1
+            if self._crashes[tool.name, workload.name] > 1:
+                self._refused[tool.name, workload.name] = error
+            raise
         except BenchError as error:
             self._refused[tool.name, workload.name] = error
             raise

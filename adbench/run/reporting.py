@@ -105,15 +105,18 @@ def summary_table(rows: Iterable[Row]) -> Table:
     for row in rows:
         groups.setdefault((row.workload, row.tool), []).append(row)
     table = Table(title="derivative over primal", title_justify="left")
-    for heading in ("workload", "tool"):
+    for heading in ("workload", "tool", "cells"):
         table.add_column(heading)
-    for heading in ("ok", "wrong", "error", "timeout", "skipped", "geometric mean", "smallest", "largest"):
+    for heading in ("geometric mean", "smallest", "largest"):
         table.add_column(heading, justify="right")
     for (workload, tool), members in groups.items():
         counts = Counter(row.status for row in members)
+        cells = Text(", ").join(
+            Text(f"{counts[status]} {status.value}", style=STYLES[status]) for status in Status if counts[status]
+        )
         ratios = [row.ratio for row in members if row.status is Status.OK and row.ratio]
         values = [number(f(ratios), ".2f") for f in (geometric_mean, min, max)] if ratios else ["-"] * 3
-        table.add_row(workload, tool, *(str(counts[status] or "") for status in Status), *values)
+        table.add_row(workload, tool, cells, *values)
     return table
 
 
