@@ -84,6 +84,14 @@ def test_a_huge_count_in_the_header_costs_no_memory(tmp_path: Path) -> None:
         read_gmm(written(tmp_path, GOOD.replace("2 1 3", "2 1 3000000000000")))
 
 
+def test_files_of_equal_dimensions_are_told_apart(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        write_gmm(tmp_path / folder / "gmm_d2_K5.txt", WORKLOAD.generate(make_case(2, 5, 3), seed=1))
+    names = [case.name for case in WORKLOAD.data_cases(tmp_path, None)]
+    assert names == ["d2_K5_n3@a/gmm_d2_K5", "d2_K5_n3@b/gmm_d2_K5"]
+
+
 def test_folders_are_searched(tmp_path: Path) -> None:
     for folder, n in (("1k", 1_000), ("10k", 10_000)):
         (tmp_path / "gmm" / folder).mkdir(parents=True)

@@ -9,6 +9,9 @@ from scipy.special import multigammaln
 
 from adbench.workloads.base import Array, Inputs
 
+CHUNK = 1 << 14
+"""Points taken at a time, so that memory stays small for ADBench's files of 2.5 million points."""
+
 
 def logsumexp(values: Array) -> Array:
     """log(sum(exp(values))) over the last axis; the shift is by the largest real part, so that it stays analytic."""
@@ -29,17 +32,22 @@ def gmm_objective(inputs: Inputs) -> Array:
     """The log posterior, a 0-d array."""
     alphas, means, icf, x = (np.asarray(inputs[name]) for name in ("alphas", "means", "icf", "x"))
     (n, d), k, gamma, m = x.shape, len(alphas), float(inputs["gamma"]), int(inputs["m"])
-    terms = np.empty((n, k), dtype=np.result_type(alphas, means, icf))
-    prior = np.zeros((), dtype=terms.dtype)
-    for component in range(k):
-        factor = unpack_factor(icf[component], d)
-        residual = (x - means[component]) @ factor.T
-        log_determinant = icf[component, :d].sum()
-        # Not abs(): the sum of squares without conjugation is the analytic one.
-        terms[:, component] = alphas[component] + log_determinant - 0.5 * (residual * residual).sum(axis=1)
-        prior = prior + 0.5 * gamma**2 * (factor * factor).sum() - m * log_determinant
+    factors = [unpack_factor(packed, d) for packed in icf]
+    log_determinants = icf[:, :d].sum(axis=1)
+    likelihood = np.zeros((), dtype=np.result_type(alphas, means, icf))
+    for start in range(0, n, CHUNK):
+        points = x[start : start + CHUNK]
+        terms = np.empty((len(points), k), dtype=likelihood.dtype)
+        for component, factor in enumerate(factors):
+            residual = (points - means[component]) @ factor.T
+            # Not abs(): the sum of squares without conjugation is the analytic one.
+            squares = (residual * residual).sum(axis=1)
+            terms[:, component] = alphas[component] + log_determinants[component] - 0.5 * squares
+        likelihood = likelihood + logsumexp(terms).sum()
+    squares = sum((factor * factor).sum() for factor in factors)
+    prior = 0.5 * gamma**2 * squares - m * log_determinants.sum()
     degrees = d + m + 1
     normaliser = degrees * d * (math.log(gamma) - 0.5 * math.log(2.0)) - float(multigammaln(0.5 * degrees, d))
     return np.asarray(
-        -0.5 * n * d * math.log(2.0 * math.pi) + logsumexp(terms).sum() - n * logsumexp(alphas) + prior - k * normaliser
+        -0.5 * n * d * math.log(2.0 * math.pi) + likelihood - n * logsumexp(alphas) + prior - k * normaliser
     )

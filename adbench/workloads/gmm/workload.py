@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +42,10 @@ def factor_size(d: int) -> int:
 
 def make_case(d: int, k: int, n: int, path: Path | None = None) -> Case:
     return Case(f"d{d}_K{k}_n{n}", {"d": d, "k": k, "n": n}, path)
+
+
+def _place(path: Path, directory: Path) -> str:
+    return path.relative_to(directory).with_suffix("").as_posix()
 
 
 class GMM(Workload):
@@ -92,7 +98,15 @@ class GMM(Workload):
                 continue
             if wanted is None or (d, k, n) in wanted:
                 found.append(make_case(d, k, n, path))
-        return sorted(found, key=lambda case: (self.problem_size(case), case.dimensions["n"]))
+        names = Counter(case.name for case in found)
+        # Files of equal dimensions are told apart by where they are.
+        found = [
+            case
+            if names[case.name] == 1 or case.path is None
+            else replace(case, name=f"{case.name}@{_place(case.path, directory)}")
+            for case in found
+        ]
+        return sorted(found, key=lambda case: (self.problem_size(case), case.dimensions["n"], case.name))
 
     def load(self, path: Path) -> Inputs:
         return files.read_gmm(path)
