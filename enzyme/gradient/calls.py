@@ -342,7 +342,7 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
         size = build.zext(size, I64)
     active_source = source is not None and sweep.activity.needs_shadow(source)
     if parts is None or (len(parts) and all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
-        type = parts[0].type if parts else repeated_kind(subject, source, destination)
+        type = parts[0].type if parts else repeated_kind(subject, source, destination, length)
         if active_source:
             assert source is not None
             kind = "accumulatemove" if transfer.kind == "move" else "accumulate"

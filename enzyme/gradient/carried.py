@@ -12,7 +12,7 @@ from enzyme.analysis.type_tree import Kind, Segment
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
 from enzyme.ir.types import PTR, ArrayType, FloatType, IntType, StructType, Type, VectorType
-from enzyme.ir.values import ConstantInt, Instruction, Load, Store, Value
+from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Instruction, Load, Store, Value
 from enzyme.support.diagnostics import TypeUnknownError
 
 
@@ -118,7 +118,7 @@ def moved_parts(subject: Subject, inst: Instruction, source: Value | None, desti
     """What a block copy or fill of ``length`` bytes moves; None when it is numbers of one format, however many."""
     size = length.value if isinstance(length, ConstantInt) else None
     if size is None or size > _LARGE:
-        kind = _repeated(subject, source, destination)
+        kind = _repeated(subject, source, destination, length)
         if kind is not None:
             if kind.float_type is not None:
                 return None
@@ -161,18 +161,40 @@ def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, d
     )
 
 
-def _repeated(subject: Subject, source: Value | None, destination: Value) -> Kind | None:
-    """The one kind of number, pointer or integer that a block is an array of."""
+def _repeated(subject: Subject, source: Value | None, destination: Value, length: Value) -> Kind | None:
+    """The one kind of number, pointer or integer that a block is an array of: by all that is known of its memory, or
+    because it begins with that kind and its length is a multiple of that size (an array inside a structure)."""
+    unit = _constant_factor(length)
     for pointer in (destination, source):
-        found = subject.types.element_kind(pointer) if pointer is not None else None
+        if pointer is None:
+            continue
+        found = subject.types.element_kind(pointer)
         if found is not None and not found[0].is_unknown:
             return found[0]
+        first = subject.types.memory_kinds(pointer, unit)[0].kind if unit in (2, 4, 8, 16) else Kind.UNKNOWN
+        if not first.is_unknown and not first.is_conflict and _width(subject, first) == unit:
+            return first
     return None
 
 
-def repeated_kind(subject: Subject, source: Value | None, destination: Value) -> Type:
+def _constant_factor(length: Value) -> int:
+    """A constant that a byte count is known to be a multiple of: 8 for n * sizeof(double)."""
+    if isinstance(length, Cast) and length.opcode in ("zext", "sext"):
+        return _constant_factor(length.operands[0])
+    if isinstance(length, BinaryOp) and isinstance(length.operands[1], ConstantInt):
+        if length.opcode == "mul":
+            return abs(length.operands[1].value)
+        if length.opcode == "shl":
+            return 1 << length.operands[1].value
+    if isinstance(length, BinaryOp) and length.opcode == "add" and isinstance(length.operands[1], ConstantInt):
+        factor = _constant_factor(length.operands[0])
+        return factor if factor and length.operands[1].value % factor == 0 else 1
+    return 1
+
+
+def repeated_kind(subject: Subject, source: Value | None, destination: Value, length: Value) -> Type:
     """The floating-point format of a block for which :func:`moved_parts` gave None."""
-    kind = _repeated(subject, source, destination)
+    kind = _repeated(subject, source, destination, length)
     assert kind is not None and kind.float_type is not None
     return kind.float_type
 

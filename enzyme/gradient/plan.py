@@ -20,8 +20,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.symbolic import Sym, constant_value, hoist_sym, sym_values
-from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.symbolic import Sym, constant_value, sym_values
+from enzyme.analysis.tripcount import backedge_count, hoist_count
 from enzyme.gradient.primal import PrimalCopy, is_static_alloca
 from enzyme.ir.types import I1, IntType
 from enzyme.ir.values import (
@@ -337,7 +337,7 @@ def _loop_tape(copy: PrimalCopy, origins: Origins, loop: Loop, values: tuple[Val
     for count in counts:
         constant = constant_value(count) if count is not None else None
         total = None if total is None or constant is None else total * (constant + 1)
-    hoisted = tuple(hoist_sym(c, outermost) if c is not None else None for c in counts)
+    hoisted = tuple(hoist_count(each, outermost) for each in chain)
     exact = all(c is not None for c in hoisted)
     sizing: Sizing
     if total is not None and total * max(size[v] for v in values) <= _STACK_LIMIT:

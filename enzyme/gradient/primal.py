@@ -14,7 +14,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I8, I64, PTR, FunctionType, Type
+from enzyme.ir.types import I8, I32, I64, PTR, FunctionType, Type
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -195,7 +195,7 @@ def _add_counters(copy: PrimalCopy) -> None:
         header.insert(0, counter)
         (latch,) = (copy.blocks[b] for b in loop.latches)
         step = Builder(latch, before=latch.terminator).add(counter, ConstantInt(I64, 1), ("nuw", "nsw"), name="iteration.next")
-        for source in header.predecessors:
+        for source in incoming_edges(header):
             counter.add_incoming(step if source is latch else ConstantInt(I64, 0), source)
         copy.counters[loop] = counter
 
@@ -208,17 +208,23 @@ def _add_exit_counters(copy: PrimalCopy) -> None:
                 continue
             block = copy.blocks[target]
             counter = copy.counters[loop]
-            copy.exit_counters[key] = _insert_phi(block, [(counter, p) for p in block.predecessors], "left.at")
+            copy.exit_counters[key] = _insert_phi(block, [(counter, p) for p in incoming_edges(block)], "left.at")
 
 
 def arrival(copy: PrimalCopy, block: Block) -> Phi:
     """The phi that tells by which predecessor a merge block of the copy was entered (index in ``predecessors``)."""
     found = copy.arrivals.get(block)
     if found is None:
-        sources = block.predecessors
-        found = _insert_phi(block, [(ConstantInt(I8, i), p) for i, p in enumerate(sources)], "from", I8)
+        order = {source: i for i, source in enumerate(block.predecessors)}
+        type = I8 if len(order) < 128 else I32
+        found = _insert_phi(block, [(ConstantInt(type, order[p]), p) for p in incoming_edges(block)], "from", type)
         copy.arrivals[block] = found
     return found
+
+
+def incoming_edges(block: Block) -> list[Block]:
+    """The predecessor of every edge into a block: one that a switch reaches by two cases is there twice."""
+    return [source for source in block.predecessors for target in source.successors if target is block]
 
 
 def _insert_phi(block: Block, incoming: list[tuple[Value, Block]], name: str, type: Type = I64) -> Phi:

@@ -28,7 +28,7 @@ from enzyme.gradient.primal import PrimalCopy, arrival
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.tape import Tape, entry_slot
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I8, I64, IntType, Type
+from enzyme.ir.types import I64, IntType, Type
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -287,10 +287,10 @@ class ReverseSweep:
         order = [self.copy.back[b] for b in self.copy.blocks[block].predecessors]
         index = self.lookup(site, phi)
         if len(sources) == 2:
-            first = site.build.icmp("eq", index, ConstantInt(I8, 0))
+            first = site.build.icmp("eq", index, ConstantInt(phi.type, 0))
             site.build.cond_br(first, edges[order[0]], edges[order[1]])
             return
-        cases = [(ConstantInt(I8, i), edges[source]) for i, source in enumerate(order)]
+        cases = [(ConstantInt(phi.type, i), edges[source]) for i, source in enumerate(order)]
         site.build.insert(Switch(index, cases[0][1], cases[1:]))  # type: ignore[arg-type]
 
     def _deciding_branch(self, block: Block, sources: list[Block]) -> tuple[Value, Block, Block] | None:

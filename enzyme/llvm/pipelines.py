@@ -66,7 +66,8 @@ def optimise(
 
 
 def optimise_module(module: LLVMModule, level: int, vectorise: bool = True, unroll: bool = True, cpu: str = "native") -> None:
-    """The same in place."""
+    """The same in place. The module is verified first: LLVM's passes abort the process on malformed IR."""
+    module.verify()
     if level == 0:
         return
     machine = target_machine(module, cpu, level)
