@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("numpy", "scipy", "llvmlite", "ziglang", "torch", "jax", "jaxlib", "matplotlib")
+PACKAGES = ("enzyme-adbench", "numpy", "scipy", "llvmlite", "ziglang", "torch", "jax", "jaxlib", "matplotlib")
 
 
 def _read(path: str) -> str | None:

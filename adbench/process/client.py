@@ -48,6 +48,8 @@ class ToolProcess:
         self._stderr = (Path(self._folder.name) / "stderr").open("w+b")
         self._identifiers = itertools.count()
         self._pending = b""
+        self.known_dead = False
+        """Whether an error has told already that the process ended."""
         environment = dict(os.environ, **SINGLE_THREAD, PYTHONUNBUFFERED="1")
         # The tool must find these packages as its parent did, from whatever folder it is started in.
         environment["PYTHONPATH"] = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
@@ -103,8 +105,14 @@ class ToolProcess:
             raise self._crash() from None
         return self._receive(identifier, timeout)
 
+    @property
+    def end(self) -> str:
+        """How the process ended, in words."""
+        return describe_end(self.name, self._process.wait())
+
     def kill(self) -> None:
         """End the process and whatever it started, at once."""
+        self.known_dead = True
         if self.alive:
             try:
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -173,7 +181,8 @@ class ToolProcess:
             self._process.wait(timeout=10.0)
         except subprocess.TimeoutExpired:
             self.kill()
-        return ToolCrash(describe_end(self.name, self._process.returncode), why=self._last_words())
+        self.known_dead = True
+        return ToolCrash(self.end, why=self._last_words())
 
     def _last_words(self) -> str | None:
         self._stderr.seek(0, os.SEEK_END)
@@ -185,7 +194,7 @@ class ToolProcess:
 def describe_end(name: str, code: int) -> str:
     """How a process ended, in words."""
     if code >= 0:
-        return f"{name} ended with exit status {code} in the middle of its work"
+        return f"{name} ended with exit status {code}"
     try:
         label = signal.Signals(-code).name
     except ValueError:

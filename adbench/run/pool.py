@@ -29,8 +29,11 @@ class LiveTool:
 class ToolPool:
     """Tool processes by tool name. A workload that a tool failed to define is not tried a second time."""
 
-    def __init__(self, start: Callable[[str], ToolProcess] = ToolProcess) -> None:
+    def __init__(
+        self, start: Callable[[str], ToolProcess] = ToolProcess, notice: Callable[[str], None] = lambda _: None
+    ) -> None:
         self._start = start
+        self._notice = notice
         self._live: dict[str, LiveTool] = {}
         self._refused: dict[tuple[str, str], BenchError] = {}
         self._crashes: Counter[tuple[str, str]] = Counter()
@@ -63,6 +66,8 @@ class ToolPool:
         live = self._live.get(tool.name)
         if live is None or not live.process.alive:
             if live is not None:
+                if not live.process.known_dead:
+                    self._notice(f"{live.process.end}, between two evaluations; it is started anew")
                 live.process.close()
             live = self._live[tool.name] = LiveTool(self._start(tool.name))
             answer = live.process.start(timeout)

@@ -69,7 +69,7 @@ def run(
     for text in store.notices:
         reporter.notice(text)
     reporter.begin(total, total - sum(len(plan.tools) for plan in plans))
-    with tempfile.TemporaryDirectory(prefix="adbench-") as folder, ToolPool(start) as pool:
+    with tempfile.TemporaryDirectory(prefix="adbench-") as folder, ToolPool(start, reporter.notice) as pool:
         for plan in plans:
             for row in run_case(settings, plan, pool, Path(folder), reporter):
                 store.append(row)

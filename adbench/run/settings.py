@@ -32,15 +32,20 @@ class Settings:
     def cases(self, workload: Workload) -> list[Case]:
         """The cases of a workload: its data files if a folder was named, else the generated ones."""
         if self.data is not None:
-            return workload.data_cases(self.data, self.size)
-        return workload.cases(self.size or Size.SMALL)
+            return workload.data_cases(self.data, self.effective_size)
+        return workload.cases(self.effective_size or Size.SMALL)
+
+    @property
+    def effective_size(self) -> Size | None:
+        """The size class that limits the cases; None where data files are run whatever their size."""
+        return self.size or (None if self.data is not None else Size.SMALL)
 
     def record(self) -> dict[str, Any]:
         """The settings as the header of a results file states them."""
         return {
             "workloads": [workload.name for workload in self.workloads],
             "tools": [tool.name for tool in self.tools],
-            "size": None if self.size is None else self.size.value,
+            "size": self.effective_size and self.effective_size.value,
             "device": self.device,
             "min_runs": self.plan.min_runs,
             "min_seconds": self.plan.min_seconds,

@@ -13,6 +13,11 @@ from adbench.tools.base import Unsupported
 from adbench.tools.native_runner import ENTRY_POINTS, NativeRunner
 from adbench.workloads.base import Function, Workload
 
+PIPELINES = {
+    "post": "-O2 without vectorisers, AD, -O3; CPU native",
+    "pre": "front end's raw output, AD, -O2, -O3; CPU native",
+}
+
 
 class EnzymeRunner(NativeRunner):
     """Compiles the workload's sources that call ``__enzyme_*``; option ``pipeline`` is "post" or "pre"."""
@@ -25,7 +30,7 @@ class EnzymeRunner(NativeRunner):
         return f"enzyme {enzyme.__version__}, {compiler_version()}"
 
     def flags(self) -> str:
-        return f"pipeline {self.tool.options['pipeline']}, -O2 before and -O3 after, CPU native"
+        return PIPELINES[self.tool.options["pipeline"]]
 
     def define(self, workload: Workload) -> int:
         self._modules.clear()

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
+from adbench.run.pool import ToolPool
 from adbench.run.reporting import seconds, speedup, speedup_line, speedups
 from adbench.run.session import run
 from adbench.run.settings import Settings
 from adbench.store import ResultStore, Row, Status, make_header, read_results
 from adbench.tools.base import Tool
 from adbench.tools.registry import all_tools, get_tool
+from adbench.workloads import get_workload
 from tests.adbench.fakes import Memory, fake, settings, start, write_cases
 
 
@@ -133,6 +138,21 @@ def test_a_tool_runs_only_on_its_devices(data: Path, tmp_path: Path) -> None:
     memory = do(Settings(**{**vars(chosen), "device": "cuda"}))
     assert {row.status for row in memory.rows} == {Status.SKIPPED}
     assert "cpu only, not on cuda" in memory.rows[0].message
+
+
+def test_a_tool_killed_while_it_waits_is_started_anew_with_a_notice() -> None:
+    notices: list[str] = []
+    workload = get_workload("gmm")
+    with ToolPool(start, notices.append) as pool:
+        first = pool.get(fake("ok"), workload, 20.0)
+        os.kill(first.process.pid, signal.SIGKILL)
+        while first.process.alive:
+            time.sleep(0.01)
+        second = pool.get(fake("ok"), workload, 20.0)
+        assert second.process.pid != first.process.pid
+        assert second.module == "gmm"
+    assert len(notices) == 1
+    assert "SIGKILL" in notices[0]
 
 
 def test_every_baseline_is_registered() -> None:
