@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import ArrayType, FloatType, StructType, Type, VectorType
+from enzyme.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import Alloca, Block, ConstantInt, Store, Value, zero
-from enzyme.ir.types import IntType
 
 LeafPath = tuple[int, ...]
 

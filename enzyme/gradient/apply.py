@@ -12,6 +12,8 @@ from enzyme.ir.values import Instruction, Value, zero
 from enzyme.rules.emit import IRExprBuilder
 from enzyme.rules.expr import Binary, Const, Expr, Leaf, Neg, emit
 from enzyme.rules.rule import ScalarRule
+
+
 @dataclass
 class Shared:
     """Code already built for one instruction at one place: expressions, and quotients of an incoming derivative."""
@@ -89,7 +91,9 @@ def is_float(type: Type) -> bool:
     return isinstance(type, FloatType) or (isinstance(type, VectorType) and isinstance(type.element, FloatType))
 
 
-def active_partials(rule: ScalarRule, inst: Instruction, active: Callable[[Value], bool]) -> list[tuple[int, Value, Expr]]:
+def active_partials(
+    rule: ScalarRule, inst: Instruction, active: Callable[[Value], bool]
+) -> list[tuple[int, Value, Expr]]:
     """(index, operand, partial) for the operands that carry a derivative."""
     found = []
     for index, operand in enumerate(operand_values(inst)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
-from enzyme.rules.expr import Expr, IntOperand, Leaf, Operand, Result
+from enzyme.rules.expr import IntOperand, Leaf, Operand, Result
 from enzyme.rules.hooks import MemoryHook, ReductionHook
 from enzyme.rules.known import KnownCallee, Transfer, known_callee
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
@@ -133,11 +134,17 @@ class Augmentation:
             self._free(inst, known.free)
         elif known.transfer is not None and known.transfer.kind != "set":
             self._transfer(inst, known.transfer)
-        if known.allocation is not None and known.allocation.reallocates is not None and self.copy.activity.needs_shadow(inst):
+        if (
+            known.allocation is not None
+            and known.allocation.reallocates is not None
+            and self.copy.activity.needs_shadow(inst)
+        ):
             raise self.copy.subject.refuse(
-                inst, f"cannot differentiate '{inst.callee_name}' of active memory", "the old block is gone when the reverse sweep wants it",
+                inst,
+                f"cannot differentiate '{inst.callee_name}' of active memory",
+                "the old block is gone when the reverse sweep wants it",
                 "allocate a new block, copy, and free the old one",
-            )  # fmt: skip
+            )
 
     def _free(self, inst: CallBase, position: int) -> None:
         pointer = inst.args[position]
@@ -146,9 +153,11 @@ class Augmentation:
             for memory in copy.subject.alias.underlying_objects(pointer):
                 if memory.kind not in ("allocation", "null"):
                     raise copy.subject.refuse(
-                        inst, "cannot put off this 'free' until the reverse sweep is over", "it frees memory that the function did not allocate itself",
+                        inst,
+                        "cannot put off this 'free' until the reverse sweep is over",
+                        "it frees memory that the function did not allocate itself",
                         "free it in the function that allocates it, or let the call be inlined",
-                    )  # fmt: skip
+                    )
         call = self._copied(inst)
         build = Builder(call.block, before=call)  # type: ignore[arg-type]
         self._defer(build, copy.of(pointer))
@@ -183,7 +192,11 @@ class Augmentation:
     def _transfer(self, inst: CallBase, transfer: Transfer) -> None:
         """A block copy that moves pointers moves their shadows too."""
         copy = self.copy
-        destination, source, length = inst.args[transfer.destination], inst.args[transfer.source or 0], inst.args[transfer.length]
+        destination, source, length = (
+            inst.args[transfer.destination],
+            inst.args[transfer.source or 0],
+            inst.args[transfer.length],
+        )
         if not copy.activity.needs_shadow(destination):
             return
         call = self._copied(inst)
@@ -194,7 +207,9 @@ class Augmentation:
         to = self.shadows.of(destination)
         origin = self.shadows.of_or_primal(source)
         if all(p.pointer or not p.float for p in parts):
-            made = call.clone([to if op is copy.of(destination) else origin if op is copy.of(source) else op for op in call.operands])
+            made = call.clone(
+                [to if op is copy.of(destination) else origin if op is copy.of(source) else op for op in call.operands]
+            )
             build.insert(made)
             return
         for part in parts:
@@ -235,7 +250,15 @@ class Augmentation:
                 self.copy.subject.may_be_overwritten_after(inst, actual) or self.copy.unstable_pointer(actual)
             ):
                 overwritten.add(index)
-        return Request(request.function, request.mode, request.args, request.ret, frozenset(overwritten), False, request.return_primal)
+        return Request(
+            request.function,
+            request.mode,
+            request.args,
+            request.ret,
+            frozenset(overwritten),
+            False,
+            request.return_primal,
+        )
 
 
 def _carries_pointer(copy: PrimalCopy, value: Value) -> bool:
@@ -280,7 +303,9 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     if known is not None and known.transfer is not None:
         undo_transfer(sweep, inst, known.transfer, site)
         return
-    if known is not None and (known.inactive or known.allocation is not None or known.free is not None or known.noreturn):
+    if known is not None and (
+        known.inactive or known.allocation is not None or known.free is not None or known.noreturn
+    ):
         return
     raise refuse_call(sweep.subject, inst)
 
@@ -302,13 +327,10 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     call = sweep.augmentation.calls[inst]
     request, build = call.pair.request, site.build
     operands: list[Value] = []
-    position = 0
     for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
-        operands.append(_argument(sweep, site, call.pair, position, lambda actual=actual: sweep.primal(site, actual), actual.type))  # type: ignore[misc]
-        position += 1
+        operands.append(_argument(sweep, site, call.pair, len(operands), sweep.primal, actual))
         if duplicated:
-            operands.append(_argument(sweep, site, call.pair, position, lambda actual=actual: sweep.shadow(site, actual), actual.type))  # type: ignore[misc]
-            position += 1
+            operands.append(_argument(sweep, site, call.pair, len(operands), sweep.shadow, actual))
     if request.ret == "active":
         operands.append(sweep.adjoints.take(build, inst))
     operands.append(sweep.lookup(site, call.tape))
@@ -319,11 +341,18 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
         sweep.adjoints.add(build, actual, gradient)
 
 
-def _argument(sweep: ReverseSweep, site: Site, pair: SplitPair, position: int, fetch: object, type: Type) -> Value:
+def _argument(
+    sweep: ReverseSweep,
+    site: Site,
+    pair: SplitPair,
+    position: int,
+    fetch: Callable[[Site, Value], Value],
+    actual: Value,
+) -> Value:
     """An argument of the reverse function; nothing is fetched for one that it does not use."""
     if pair.complete and not pair.reverse.args[position].users:
-        return ConstantToken(type, "poison")
-    return fetch()  # type: ignore[operator,no-any-return]
+        return ConstantToken(actual.type, "poison")
+    return fetch(site, actual)
 
 
 def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site: Site) -> None:
@@ -341,7 +370,9 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
     if size.type is not I64:
         size = build.zext(size, I64)
     active_source = source is not None and sweep.activity.needs_shadow(source)
-    if parts is None or (len(parts) and all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
+    if parts is None or (
+        len(parts) and all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)
+    ):
         type = parts[0].type if parts else repeated_kind(subject, source, destination, length)
         if active_source:
             assert source is not None
@@ -404,7 +435,9 @@ def _undo_hook(sweep: ReverseSweep, inst: CallBase, hook: MemoryHook, site: Site
             adjoint = build.extract_value(whole_adjoint, result.index) if result.place == "field" else whole_adjoint
         for operand, partial in zip(inst.args, result.partials, strict=False):
             if partial is not None and sweep.activity.active_value(operand):
-                amount = scaled(build, adjoint, partial, leaf, operand_type, flags, engine.module, hook.singular, shared)
+                amount = scaled(
+                    build, adjoint, partial, leaf, operand_type, flags, engine.module, hook.singular, shared
+                )
                 amounts.append((operand, amount))
     for operand, amount in amounts:
         sweep.adjoints.add(build, operand, amount, flags)
@@ -449,7 +482,19 @@ def _undo_reduction(sweep: ReverseSweep, inst: CallBase, hook: ReductionHook, si
     if sweep.activity.active_value(vector):
         sweep.adjoints.add(build, vector, amount, flags)
     if start is not None and sweep.activity.active_value(start):
-        sweep.adjoints.add(build, start, adjoint if start_factor is None else build.fmul(adjoint, start_factor, flags), flags)
+        sweep.adjoints.add(
+            build, start, adjoint if start_factor is None else build.fmul(adjoint, start_factor, flags), flags
+        )
 
 
-__all__ = ["ActiveCall", "Alloca", "Argument", "Augmentation", "call_request", "defined_callee", "facts", "refuse_call", "undo_call"]
+__all__ = [
+    "ActiveCall",
+    "Alloca",
+    "Argument",
+    "Augmentation",
+    "call_request",
+    "defined_callee",
+    "facts",
+    "refuse_call",
+    "undo_call",
+]

@@ -15,7 +15,6 @@ from enzyme.ir.types import PTR, ArrayType, FloatType, IntType, StructType, Type
 from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Instruction, Load, Store, Value
 from enzyme.support.diagnostics import TypeUnknownError
 
-
 _LARGE = 512  # bytes up to which a block copy is looked at byte by byte
 
 
@@ -107,14 +106,22 @@ def _aggregate_parts(subject: Subject, type: Type, base: int, path: tuple[int, .
         return [Part(base, type, path)]
     if isinstance(type, StructType):
         offsets = layout.struct_offsets(type)
-        return [p for i, e in enumerate(type.elements or ()) for p in _aggregate_parts(subject, e, base + offsets[i], (*path, i))]
+        return [
+            p
+            for i, e in enumerate(type.elements or ())
+            for p in _aggregate_parts(subject, e, base + offsets[i], (*path, i))
+        ]
     if isinstance(type, ArrayType):
         step = layout.alloc_size(type.element)
-        return [p for i in range(type.count) for p in _aggregate_parts(subject, type.element, base + i * step, (*path, i))]
+        return [
+            p for i in range(type.count) for p in _aggregate_parts(subject, type.element, base + i * step, (*path, i))
+        ]
     return []
 
 
-def moved_parts(subject: Subject, inst: Instruction, source: Value | None, destination: Value, length: Value) -> list[MovedPart] | None:
+def moved_parts(
+    subject: Subject, inst: Instruction, source: Value | None, destination: Value, length: Value
+) -> list[MovedPart] | None:
     """What a block copy or fill of ``length`` bytes moves; None when it is numbers of one format, however many."""
     size = length.value if isinstance(length, ConstantInt) else None
     if size is None or size > _LARGE:
@@ -152,10 +159,13 @@ def moved_parts(subject: Subject, inst: Instruction, source: Value | None, desti
 def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> list[MovedPart]:
     if source is None and not subject.types.memory_may_carry_float(destination, None):
         return []
+    beginning = ", ".join(str(s) for s in _segments(subject, source, destination, 16))
     raise subject.refuse(
         inst,
-        "cannot tell what this block copy of unknown length moves" if source is not None else "cannot tell what this fill of unknown length overwrites",
-        f"the block is not known to be an array of one kind; it begins with {', '.join(str(s) for s in _segments(subject, source, destination, 16))}",
+        "cannot tell what this block copy of unknown length moves"
+        if source is not None
+        else "cannot tell what this fill of unknown length overwrites",
+        f"the block is not known to be an array of one kind; it begins with {beginning}",
         "copy the elements in a loop",
         TypeUnknownError,
     )

@@ -202,7 +202,9 @@ class Engine:
             build_forward(self, subject, request, function)
             return function
         seed = (subject.function.result_type,) if request.ret == "active" else ()
-        function = self._declare(request.label(), derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject)
+        function = self._declare(
+            request.label(), derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject
+        )
         self._functions[request] = function
         _Synthesis(self, subject, request).combined(function)
         return function
@@ -219,10 +221,14 @@ class Engine:
         if request.ret == "dup":
             parts.append(subject.function.result_type)
         label = request.label().replace(".split.", ".augmented.")
-        augmented = self._declare(label, derivative_type(subject.function, request, (), StructType.literal(tuple(parts))), subject)
+        augmented = self._declare(
+            label, derivative_type(subject.function, request, (), StructType.literal(tuple(parts))), subject
+        )
         seed = (subject.function.result_type, PTR) if request.ret == "active" else (PTR,)
         label = request.label().replace(".split.", ".reverse.")
-        reverse = self._declare(label, derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject)
+        reverse = self._declare(
+            label, derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject
+        )
         pair = self._pairs[request] = SplitPair(request, augmented, reverse)
         _Synthesis(self, subject, request).split(pair)
         pair.complete = True
@@ -232,7 +238,9 @@ class Engine:
         made = Function(self.module.unique_name(label), type)
         made.prefix = ("internal",)
         words = self.module.fn_attributes(subject.function)
-        made.attrs = tuple(sorted(w for w in words if w.startswith(('"target-cpu"', '"target-features"', '"tune-cpu"'))))
+        made.attrs = tuple(
+            sorted(w for w in words if w.startswith(('"target-cpu"', '"target-features"', '"tune-cpu"')))
+        )
         self.module.add_function(made)
         self.made.append(made)
         return made
@@ -253,7 +261,9 @@ class Engine:
 
 def gradient_type(subject: Subject, request: Request) -> Type:
     """What a reverse function returns: the gradients of the ``out`` parameters."""
-    outs = [adjoint_type(subject, a) for a, kind in zip(subject.function.args, request.args, strict=True) if kind == "out"]
+    outs = [
+        adjoint_type(subject, a) for a, kind in zip(subject.function.args, request.args, strict=True) if kind == "out"
+    ]
     if not outs:
         return VOID
     return outs[0] if len(outs) == 1 else StructType.literal(tuple(outs))
@@ -392,14 +402,27 @@ class _Synthesis:
         self.tape.close_forward(end)
         self.augmentation.close_forward(end)
 
-    def _sweep(self, function: Function, slots: Block, arguments: dict[Value, Value], tape: Tape | None) -> ReverseSweep:
+    def _sweep(
+        self, function: Function, slots: Block, arguments: dict[Value, Value], tape: Tape | None
+    ) -> ReverseSweep:
         sweep = ReverseSweep(
-            self.engine, self.copy, self.shadows, self.origins, function, slots, arguments, tape, self.adjoint_type, undo
-        )  # fmt: skip
+            self.engine,
+            self.copy,
+            self.shadows,
+            self.origins,
+            function,
+            slots,
+            arguments,
+            tape,
+            self.adjoint_type,
+            undo,
+        )
         sweep.augmentation = self.augmentation
         return sweep
 
-    def _reverse(self, function: Function, slots: Block, start: Block, arguments: dict[Value, Value], seed: Argument | None) -> None:
+    def _reverse(
+        self, function: Function, slots: Block, start: Block, arguments: dict[Value, Value], seed: Argument | None
+    ) -> None:
         sweep = self._sweep(function, slots, arguments, self.tape)
         build = Builder(start)
         self.tape.emit_reverse_entry(build, slots)

@@ -75,7 +75,12 @@ def _declaration(function: Function) -> Function:
 
 def _needed_metadata(module: Module, wanted: set[str]) -> dict[str, str]:
     work = [key for key in module.metadata if not key.isdigit() and key != "llvm.dbg.cu"]
-    work += [key for name in wanted for text in (body_of(module.functions[name]), module.functions[name].suffix) for key in _METADATA_NODE.findall(text)]
+    work += [
+        key
+        for name in wanted
+        for text in (body_of(module.functions[name]), module.functions[name].suffix)
+        for key in _METADATA_NODE.findall(text)
+    ]
     work += ["llvm.dbg.cu"] if "llvm.dbg.cu" in module.metadata else []
     for entity in module.entities:
         text = entity if isinstance(entity, str) else getattr(entity, "entity", None) or ""
@@ -128,7 +133,9 @@ class Importer:
         elif isinstance(value, GlobalVariable):
             if value.name not in self.target.globals:
                 initializer = value.initializer
-                added = self.target.add_global(value.name or "", value.value_type, initializer, value.linkage or "internal", value.is_constant)
+                added = self.target.add_global(
+                    value.name or "", value.value_type, initializer, value.linkage or "internal", value.is_constant
+                )
                 added.entity = value.entity
         else:
             for part in getattr(value, "constant_operands", tuple)():

@@ -40,7 +40,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
-from enzyme.rules.expr import Expr, IntOperand, Leaf, Operand, Result
+from enzyme.rules.expr import IntOperand, Leaf, Operand, Result
 from enzyme.rules.hooks import MemoryHook, ReductionHook
 from enzyme.rules.known import Transfer
 from enzyme.rules.rule import ScalarRule
@@ -77,9 +77,9 @@ class _Forward:
         for block in self.subject.cfg.blocks:
             for inst in list(block.instructions):
                 self._visit(inst)
-        for phi, tangent in self.tangents.items():
-            if isinstance(phi, Phi) and isinstance(tangent, Phi):
-                for value, source in phi.incoming:
+        for value_, tangent in self.tangents.items():
+            if isinstance(value_, Phi) and isinstance(tangent, Phi):
+                for value, source in value_.incoming:
                     if source in self.copy.blocks:
                         tangent.add_incoming(self.tangent(value), self.copy.blocks[source])
 
@@ -177,7 +177,9 @@ class _Forward:
 
     def _store(self, inst: Store) -> None:
         build = self._after(inst)
-        if inst.value.type.scalar.is_pointer or (not is_float(inst.value.type) and self.activity.needs_shadow(inst.value)):
+        if inst.value.type.scalar.is_pointer or (
+            not is_float(inst.value.type) and self.activity.needs_shadow(inst.value)
+        ):
             stored = self.shadows.of_or_primal(inst.value)
         elif self.activity.active_value(inst.value):
             stored = self.tangent(inst.value)
@@ -247,9 +249,11 @@ class _Forward:
             raise refuse_call(self.subject, inst)
         elif known.allocation is not None and known.allocation.reallocates is not None:
             raise self.subject.refuse(
-                inst, f"cannot differentiate '{name}' of active memory", "its shadow would have to be moved too",
+                inst,
+                f"cannot differentiate '{name}' of active memory",
+                "its shadow would have to be moved too",
                 "allocate a new block, copy, and free the old one",
-            )  # fmt: skip
+            )
 
     def _defined(self, inst: CallBase, callee: Function) -> None:
         request = call_request(self.subject, self.activity, inst, callee, "forward")
@@ -264,9 +268,12 @@ class _Forward:
         assert isinstance(call, Instruction) and call.block is not None
         build = Builder(call.block, before=call)
         made: Instruction = build.call(derivative, operands)
-        results = [made] if not isinstance(derivative.result_type, StructType) or request.return_primal + (request.ret != "const") < 2 else [
-            build.extract_value(made, 0), build.extract_value(made, 1)
-        ]  # fmt: skip
+        results = (
+            [made]
+            if not isinstance(derivative.result_type, StructType)
+            or request.return_primal + (request.ret != "const") < 2
+            else [build.extract_value(made, 0), build.extract_value(made, 1)]
+        )
         if request.return_primal:
             call.replace_all_uses_with(results[0])
             self.copy.values[inst] = results[0]
@@ -320,7 +327,17 @@ class _Forward:
             total: Value | None = None
             for operand, partial in zip(inst.args, result.partials, strict=False):
                 if partial is not None and self.activity.active_value(operand):
-                    term = scaled(build, self.tangent(operand), partial, leaf, float_type, flags, self.engine.module, hook.singular, shared)
+                    term = scaled(
+                        build,
+                        self.tangent(operand),
+                        partial,
+                        leaf,
+                        float_type,
+                        flags,
+                        self.engine.module,
+                        hook.singular,
+                        shared,
+                    )
                     total = term if total is None else build.fadd(total, term, flags)
             amount = total if total is not None else zero(float_type)
             if result.place == "pointer":

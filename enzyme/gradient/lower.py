@@ -18,20 +18,45 @@ from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_instruction, print_module
 from enzyme.ir.types import FloatType, IntType, StructType, Type, VectorType
-from enzyme.ir.values import CallBase, ConstantExpr, ConstantFloat, Function, GlobalVariable, Instruction, Load, Value, zero
+from enzyme.ir.values import (
+    CallBase,
+    ConstantExpr,
+    ConstantFloat,
+    Function,
+    GlobalVariable,
+    Instruction,
+    Load,
+    Value,
+    zero,
+)
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError, UsageError
 
 ENTRY_POINTS = {"__enzyme_autodiff": "reverse", "__enzyme_fwddiff": "forward"}
 RESERVED = (
-    "__enzyme_fwdsplit", "__enzyme_augmentfwd", "__enzyme_reverse", "__enzyme_augmentsize", "__enzyme_virtualreverse",
-    "__enzyme_batch", "__enzyme_truncate",
-)  # fmt: skip
+    "__enzyme_fwdsplit",
+    "__enzyme_augmentfwd",
+    "__enzyme_reverse",
+    "__enzyme_augmentsize",
+    "__enzyme_virtualreverse",
+    "__enzyme_batch",
+    "__enzyme_truncate",
+)
 MARKERS = {"enzyme_const": "const", "enzyme_dup": "dup", "enzyme_dupnoneed": "dupnoneed", "enzyme_out": "out"}
 OTHER_MARKERS = (
-    "enzyme_width", "enzyme_dupv", "enzyme_dupnoneedv", "enzyme_tape", "enzyme_allocated", "enzyme_nofree", "enzyme_primal_return",
-    "enzyme_noret", "enzyme_runtime_activity", "enzyme_strong_zero", "enzyme_interleave", "enzyme_byref",
-)  # fmt: skip
+    "enzyme_width",
+    "enzyme_dupv",
+    "enzyme_dupnoneedv",
+    "enzyme_tape",
+    "enzyme_allocated",
+    "enzyme_nofree",
+    "enzyme_primal_return",
+    "enzyme_noret",
+    "enzyme_runtime_activity",
+    "enzyme_strong_zero",
+    "enzyme_interleave",
+    "enzyme_byref",
+)
 
 
 @dataclass
@@ -122,7 +147,11 @@ def synthesize(
     module = parse_module(text)
     subject = module.get_function(function)
     if subject is None or subject.is_declaration:
-        raise UsageError(f"there is no function '{function}' to differentiate", why="the program does not define it", hint="check the name; C++ names are mangled")
+        raise UsageError(
+            f"there is no function '{function}' to differentiate",
+            why="the program does not define it",
+            hint="check the name; C++ names are mangled",
+        )
     request = Request(function, "forward" if mode == "forward" else "reverse", tuple(args), ret)
     _check_shape(request, subject, None)
     names = reachable_functions(module, [function])
@@ -134,9 +163,13 @@ def synthesize(
     return print_module(module), made.name or ""
 
 
-def _engine(module: Module, names: list[str], config: Config, prepare: Callable[[str], str] | None) -> tuple[Engine, Importer]:
+def _engine(
+    module: Module, names: list[str], config: Config, prepare: Callable[[str], str] | None
+) -> tuple[Engine, Importer]:
     if prepare is None:
-        from enzyme.llvm.pipelines import prepare
+        from enzyme.llvm.pipelines import prepare as default_prepare
+
+        prepare = default_prepare
     prepared = parse_module(prepare(extract(module, names)))
     return Engine(prepared, config), Importer(prepared, module)
 
@@ -146,7 +179,12 @@ def _engine(module: Module, names: list[str], config: Config, prepare: Callable[
 
 def _usage(module: Module, caller: Function, call: Instruction, what: str, why: str, hint: str) -> UsageError:
     return UsageError(
-        what, function=caller.name, instruction=print_instruction(call), location=module.debug_location(call), why=why, hint=hint
+        what,
+        function=caller.name,
+        instruction=print_instruction(call),
+        location=module.debug_location(call),
+        why=why,
+        hint=hint,
     )
 
 
@@ -191,9 +229,17 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
         returned_through = args.pop(0)
     subject = _function_of(args[0]) if args else None
     if subject is None:
-        raise wrong(f"the first argument of {entry} must be a function", "its value is not known at compile time", "name the function directly")  # fmt: skip
+        raise wrong(
+            f"the first argument of {entry} must be a function",
+            "its value is not known at compile time",
+            "name the function directly",
+        )
     if subject.is_declaration:
-        raise wrong(f"cannot differentiate '{subject.name}': it has no definition in this program", "only a function whose body is at hand can be differentiated", "compile its source together with this call")  # fmt: skip
+        raise wrong(
+            f"cannot differentiate '{subject.name}': it has no definition in this program",
+            "only a function whose body is at hand can be differentiated",
+            "compile its source together with this call",
+        )
     activities: list[str] = []
     operands: list[Value] = []
     position = 1
@@ -201,7 +247,11 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
     def following(what: str) -> Value:
         nonlocal position
         if position >= len(args):
-            raise wrong(f"{entry}: too few arguments for '{subject.name}'", f"{what} is missing", "pass every argument of the function, each enzyme_dup argument followed by its shadow")  # fmt: skip
+            raise wrong(
+                f"{entry}: too few arguments for '{subject.name}'",
+                f"{what} is missing",
+                "pass every argument of the function, each enzyme_dup argument followed by its shadow",
+            )
         position += 1
         return args[position - 1]
 
@@ -215,13 +265,21 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
             return build.trunc(value, type)
         if isinstance(have, FloatType) and isinstance(type, FloatType) and have.bits > type.bits:
             return build.float_cast(value, type)
-        raise wrong(f"{entry}: {what} has type {have}, parameter {number} of '{subject.name}' has type {type}", "arguments of a variadic call are not converted to the parameter's type", "cast the argument to the parameter's type")  # fmt: skip
+        raise wrong(
+            f"{entry}: {what} has type {have}, parameter {number} of '{subject.name}' has type {type}",
+            "arguments of a variadic call are not converted to the parameter's type",
+            "cast the argument to the parameter's type",
+        )
 
     for parameter in subject.args:
         first = following(f"parameter {parameter.index + 1}")
         known = marker(first)
         if known in OTHER_MARKERS:
-            raise wrong(f"'{known}' is not supported yet", "this version knows enzyme_const, enzyme_dup, enzyme_dupnoneed and enzyme_out", "leave it out")  # fmt: skip
+            raise wrong(
+                f"'{known}' is not supported yet",
+                "this version knows enzyme_const, enzyme_dup, enzyme_dupnoneed and enzyme_out",
+                "leave it out",
+            )
         if known is not None:
             activity = MARKERS[known]
             first = following(f"the value after {known}")
@@ -235,7 +293,11 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
             shadow = fitted(shadow, parameter.type, "the shadow", parameter.index + 1)
             operands.append(shadow)
     if position != len(args):
-        raise wrong(f"{entry}: {len(args) - position} arguments too many for '{subject.name}'", f"the function takes {len(subject.args)} parameters: {', '.join(activities)}", "pass a shadow only after enzyme_dup arguments")  # fmt: skip
+        raise wrong(
+            f"{entry}: {len(args) - position} arguments too many for '{subject.name}'",
+            f"the function takes {len(subject.args)} parameters: {', '.join(activities)}",
+            "pass a shadow only after enzyme_dup arguments",
+        )
     result = subject.result_type
     ret = "active" if _is_float(result) else "const"
     request = Request(subject.name or "", "forward" if mode == "forward" else "reverse", tuple(activities), ret)
@@ -249,17 +311,37 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
 def _check_shape(request: Request, subject: Function, call: CallBase | None) -> None:
     """Activities that make no sense for the parameter they stand for."""
     if len(request.args) != len(subject.args):
-        raise UsageError(f"'{subject.name}' takes {len(subject.args)} arguments, {len(request.args)} activities were given", why="there is one activity for each parameter", hint="give one of const, dup, dupnoneed, out for each")  # fmt: skip
+        raise UsageError(
+            f"'{subject.name}' takes {len(subject.args)} arguments, {len(request.args)} activities were given",
+            why="there is one activity for each parameter",
+            hint="give one of const, dup, dupnoneed, out for each",
+        )
     for parameter, activity in zip(subject.args, request.args, strict=True):
         number = parameter.index + 1
         if activity == "out" and parameter.type.is_pointer:
-            raise UsageError(f"parameter {number} of '{subject.name}' is a pointer and cannot be enzyme_out", why="the gradient of what a pointer points to is added to a shadow", hint="use enzyme_dup and pass the shadow")  # fmt: skip
+            raise UsageError(
+                f"parameter {number} of '{subject.name}' is a pointer and cannot be enzyme_out",
+                why="the gradient of what a pointer points to is added to a shadow",
+                hint="use enzyme_dup and pass the shadow",
+            )
         if activity == "out" and request.mode == "forward":
-            raise UsageError(f"enzyme_out makes no sense in forward mode (parameter {number} of '{subject.name}')", why="forward mode takes tangents of inputs", hint="use enzyme_dup and pass the tangent after the value")  # fmt: skip
+            raise UsageError(
+                f"enzyme_out makes no sense in forward mode (parameter {number} of '{subject.name}')",
+                why="forward mode takes tangents of inputs",
+                hint="use enzyme_dup and pass the tangent after the value",
+            )
         if activity in ("dup", "dupnoneed") and request.mode != "forward" and _is_float(parameter.type):
-            raise UsageError(f"parameter {number} of '{subject.name}' is passed by value and cannot be enzyme_dup in reverse mode", why="its gradient has to come back as a result", hint="use enzyme_out")  # fmt: skip
+            raise UsageError(
+                f"parameter {number} of '{subject.name}' is passed by value and cannot be enzyme_dup in reverse mode",
+                why="its gradient has to come back as a result",
+                hint="use enzyme_out",
+            )
         if activity == "out" and parameter.type.is_int and call is None:
-            raise UsageError(f"parameter {number} of '{subject.name}' is an integer and cannot be 'out'", why="integers have no derivative", hint="use 'const'")  # fmt: skip
+            raise UsageError(
+                f"parameter {number} of '{subject.name}' is an integer and cannot be 'out'",
+                why="integers have no derivative",
+                hint="use 'const'",
+            )
 
 
 # --- replacing a call ------------------------------------------------------------------------------------------------
@@ -348,7 +430,7 @@ def _result_mismatch(module: Module, site: _Site, want: str, have: Type) -> Usag
         site.call,
         f"the call is declared to return {want}, the derivative of '{site.subject.name}' returns {have}",
         f"with these arguments ({', '.join(site.request.args)}) that is what there is to return",
-        "declare the call's result to match: void, the type of the one enzyme_out argument, or a struct of them in order",
+        "declare the result to match: void, the type of the one enzyme_out argument, or a struct of them in order",
     )
 
 

@@ -52,7 +52,19 @@ from enzyme.support.config import Config
 
 Source = Literal["free", "recompute", "reload", "affine", "count", "keep"]
 Sizing = Literal["constant", "exact", "grow per entry", "grow per iteration"]
-_PURE = (BinaryOp, UnaryOp, Cast, Compare, Select, GetElementPtr, ExtractValue, InsertValue, ExtractElement, InsertElement, ShuffleVector)
+_PURE = (
+    BinaryOp,
+    UnaryOp,
+    Cast,
+    Compare,
+    Select,
+    GetElementPtr,
+    ExtractValue,
+    InsertValue,
+    ExtractElement,
+    InsertElement,
+    ShuffleVector,
+)
 _GUESSED_TRIPS = 16
 _STACK_LIMIT = 4 * 1024
 
@@ -93,13 +105,18 @@ class TapePlan:
 
     def report(self, describe: Callable[[Value], str]) -> str:
         """The plan in words."""
-        lines = [f"tape plan: {len(self.kept)} kept, {sum(o.source != 'free' for v, o in self.origins.items() if v not in self.kept)} recomputed or reloaded"]
+        lines = [
+            f"tape plan: {len(self.kept)} kept, {sum(v not in self.kept for v in self.origins)} recomputed or reloaded"
+        ]
         if self.scalars:
             lines.append(f"  once per call ({sum(self.sizes[v] for v in self.scalars)} bytes):")
             lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self.origins[v].reason}" for v in self.scalars]
         for tape in self.tapes:
             per = sum(self.sizes[v] for v in tape.values)
-            lines.append(f"  loop at {tape.loop.header.name or '?'}, depth {tape.loop.depth} ({per} bytes per iteration, {tape.sizing}):")
+            lines.append(
+                f"  loop at {tape.loop.header.name or '?'}, depth {tape.loop.depth} "
+                f"({per} bytes per iteration, {tape.sizing}):"
+            )
             lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self.origins[v].reason}" for v in tape.values]
         for value, origin in self.origins.items():
             if value not in self.kept and origin.source != "free":
@@ -132,7 +149,7 @@ class Origins:
         return self.counts[loop]
 
     def counter_loop(self, value: Value) -> Loop | None:
-        return self._counters.get(value)  # type: ignore[arg-type]
+        return self._counters.get(value) if isinstance(value, Phi) else None
 
     def _find(self, value: Value) -> Origin:
         if isinstance(value, (Constant, Argument)) or value in self._counters:
@@ -148,7 +165,9 @@ class Origins:
             return self._load(value)
         if isinstance(value, _PURE):
             if _rounds_off(value) and not all(map(self.exact, value.operands)):
-                return Origin("keep", reason="a decision on numbers that may be rounded differently when computed again")
+                return Origin(
+                    "keep", reason="a decision on numbers that may be rounded differently when computed again"
+                )
             return Origin("recompute", tuple(value.operands))
         if isinstance(value, CallBase) and isinstance(value.callee, Function):
             rule = lookup_instruction(value)
@@ -188,7 +207,9 @@ class Origins:
         if loop is None or self.copy.blocks[loop.header] is not block or len(phi.operands) != 4:
             return None
         latch = self.copy.blocks[next(iter(loop.latches))]
-        (start,) = (v for v, b in phi.incoming if b is not latch) if phi.incoming[0][1] is not phi.incoming[1][1] else (None,)
+        (start,) = (
+            (v for v, b in phi.incoming if b is not latch) if phi.incoming[0][1] is not phi.incoming[1][1] else (None,)
+        )
         following = phi.value_from(latch)
         if start is None:
             return None
@@ -206,7 +227,11 @@ class Origins:
     def _invariant(self, value: Value, loop: Loop) -> bool:
         if isinstance(value, (Constant, Argument)):
             return True
-        return isinstance(value, Instruction) and value.block is not None and not loop.contains(self.copy.back[value.block])
+        return (
+            isinstance(value, Instruction)
+            and value.block is not None
+            and not loop.contains(self.copy.back[value.block])
+        )
 
     def _load(self, load: Load) -> Origin:
         if not self.config.reload:
@@ -227,7 +252,7 @@ class Origins:
 
 
 def _rounds_off(value: Instruction) -> bool:
-    """Instructions that turn numbers into decisions or integers, where a different rounding makes all the difference."""
+    """Instructions that turn numbers into decisions or integers: there, another rounding is another result."""
     return value.opcode in ("fcmp", "fptosi", "fptoui") or (value.opcode == "bitcast" and value.type.scalar.is_int)
 
 
@@ -325,7 +350,9 @@ def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost
     return {v for v, i in index.items() if 2 * i not in reaches_sink and 2 * i + 1 in reaches_sink}
 
 
-def _loop_tape(copy: PrimalCopy, origins: Origins, loop: Loop, values: tuple[Value, ...], size: dict[Value, int]) -> LoopTape:
+def _loop_tape(
+    copy: PrimalCopy, origins: Origins, loop: Loop, values: tuple[Value, ...], size: dict[Value, int]
+) -> LoopTape:
     chain: list[Loop] = []
     at: Loop | None = loop
     while at is not None:

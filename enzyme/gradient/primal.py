@@ -34,7 +34,9 @@ from enzyme.ir.values import (
     Value,
 )
 
-KEPT_METADATA = frozenset("tbaa tbaa.struct alias.scope noalias range nonnull align dereferenceable fpmath noundef".split())
+KEPT_METADATA = frozenset(
+    "tbaa tbaa.struct alias.scope noalias range nonnull align dereferenceable fpmath noundef".split()
+)
 DROPPED_CALLS = (
     "llvm.lifetime.", "llvm.stacksave", "llvm.stackrestore", "llvm.dbg.", "llvm.experimental.noalias.scope.decl",
     "llvm.invariant.", "llvm.assume", "llvm.var.annotation", "llvm.donothing", "llvm.prefetch", "llvm.sideeffect",
@@ -121,9 +123,9 @@ def copy_primal(subject: Subject, request: Request, activity: ActivityResult, ta
             copy.shadow_args[argument] = target.args[position]
             position += 1
     for block in subject.cfg.blocks:
-        made = target.append_block(block.name)
-        copy.blocks[block] = copy.values[block] = made
-        copy.back[made] = block
+        twin = target.append_block(block.name)
+        copy.blocks[block] = copy.values[block] = twin
+        copy.back[twin] = block
     phis: list[tuple[Phi, Phi]] = []
     for block in subject.cfg.blocks:
         into = copy.blocks[block]
@@ -135,11 +137,12 @@ def copy_primal(subject: Subject, request: Request, activity: ActivityResult, ta
                 copy.return_block = into
                 copy.return_value = copy.of(inst.operands[0]) if inst.operands else None
                 continue
+            made: Instruction
             if isinstance(inst, Alloca) and _moves_to_heap(copy, inst):
                 made = _heap_alloca(copy, inst, into)
             elif isinstance(inst, Phi):
-                made = Phi(inst.type, (), name=inst.name, flags=inst.flags)
-                phis.append((inst, made))
+                made = phi = Phi(inst.type, (), name=inst.name, flags=inst.flags)
+                phis.append((inst, phi))
             else:
                 made = inst.clone([copy.of(op) for op in inst.operands])
                 made.metadata = {k: v for k, v in inst.metadata.items() if k in KEPT_METADATA}
@@ -150,10 +153,10 @@ def copy_primal(subject: Subject, request: Request, activity: ActivityResult, ta
             copy.values[inst] = made
             copy.origin[made] = inst
     reachable = copy.blocks
-    for inst, made in phis:
-        for value, source in inst.incoming:
+    for original, phi in phis:
+        for value, source in original.incoming:
             if source in reachable:
-                made.add_incoming(copy.of(value), reachable[source])
+                phi.add_incoming(copy.of(value), reachable[source])
     _add_counters(copy)
     _add_exit_counters(copy)
     return copy
@@ -194,7 +197,9 @@ def _add_counters(copy: PrimalCopy) -> None:
         counter = Phi(I64, (), name="iteration")
         header.insert(0, counter)
         (latch,) = (copy.blocks[b] for b in loop.latches)
-        step = Builder(latch, before=latch.terminator).add(counter, ConstantInt(I64, 1), ("nuw", "nsw"), name="iteration.next")
+        step = Builder(latch, before=latch.terminator).add(
+            counter, ConstantInt(I64, 1), ("nuw", "nsw"), name="iteration.next"
+        )
         for source in incoming_edges(header):
             counter.add_incoming(step if source is latch else ConstantInt(I64, 0), source)
         copy.counters[loop] = counter

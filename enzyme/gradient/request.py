@@ -2,7 +2,7 @@
 
 Signatures of the functions made (``f`` has parameters p1..pn and result T):
 
-- ``reverse`` (combined): ``(p1 [, p1'] ..., [seed: T]) -> gradients`` where a shadow follows each ``dup`` parameter, the
+- ``reverse`` (combined) ``(p1 [, p1'] ..., [seed: T]) -> gradients`` where a shadow follows each ``dup`` parameter; the
   seed is there when ``ret`` is "active", and the result holds the gradients of the ``out`` parameters in order (void,
   the one type, or a literal struct).
 - ``split``: two functions. Augmented primal ``(p1 [, p1'] ...) -> {ptr tape [, T result] [, T shadow of result]}`` and

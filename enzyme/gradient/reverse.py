@@ -142,7 +142,9 @@ class ReverseSweep:
             return self._kept(site, value, home)
         made = self._remake(site, value)
         if value in self.tape.plan.checked:
-            self.engine.emit_check(build, made, self._kept(site, value, home), self._describe(value), self.origins.exact(value))
+            self.engine.emit_check(
+                build, made, self._kept(site, value, home), self._describe(value), self.origins.exact(value)
+            )
         return made
 
     def _kept(self, site: Site, value: Value, home: Loop | None) -> Value:
@@ -291,10 +293,10 @@ class ReverseSweep:
             site.build.cond_br(first, edges[order[0]], edges[order[1]])
             return
         cases = [(ConstantInt(phi.type, i), edges[source]) for i, source in enumerate(order)]
-        site.build.insert(Switch(index, cases[0][1], cases[1:]))  # type: ignore[arg-type]
+        site.build.insert(Switch(index, cases[0][1], cases[1:]))
 
     def _deciding_branch(self, block: Block, sources: list[Block]) -> tuple[Value, Block, Block] | None:
-        """A condition that tells by which of two predecessors a block was entered, with the predecessor for each case."""
+        """Condition that tells by which of two predecessors a block was entered, with the predecessor of each case."""
         if len(sources) != 2:
             return None
         decider = self.subject.dominators.idom(block)
@@ -325,5 +327,3 @@ class ReverseSweep:
     def _loop_between(self, decider: Block | None, block: Block) -> bool:
         """The condition must belong to the same iteration as the merge."""
         return decider is None or self.subject.loops.loop_of(decider) is not self.subject.loops.loop_of(block)
-
-

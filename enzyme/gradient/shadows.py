@@ -48,7 +48,17 @@ from enzyme.support.diagnostics import ActivityError
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
 
-_STRUCTURAL = (GetElementPtr, Select, Freeze, Cast, ExtractValue, InsertValue, ExtractElement, InsertElement, ShuffleVector)
+_STRUCTURAL = (
+    GetElementPtr,
+    Select,
+    Freeze,
+    Cast,
+    ExtractValue,
+    InsertValue,
+    ExtractElement,
+    InsertElement,
+    ShuffleVector,
+)
 
 
 class Shadows:
@@ -91,7 +101,9 @@ class Shadows:
         """Shadow of an operand of a pointer computation: indices and other integers stay as they are."""
         if isinstance(value, (ConstantInt, ConstantFloat, ConstantString)):
             return value
-        if isinstance(value, Constant) and not isinstance(value, (GlobalVariable, Function, ConstantExpr, ConstantAggregate)):
+        if isinstance(value, Constant) and not isinstance(
+            value, (GlobalVariable, Function, ConstantExpr, ConstantAggregate)
+        ):
             return value
         if _pointer_like(value.type) or self.needed(value):
             return self.of(value)
@@ -104,7 +116,8 @@ class Shadows:
             if shadow is None:
                 raise copy.subject.refuse(
                     None,
-                    f"parameter {value.index + 1} ({value.name or 'unnamed'}) of '{copy.subject.function.name}' needs a shadow but is declared "
+                    f"parameter {value.index + 1} ({value.name or 'unnamed'}) of '{copy.subject.function.name}' "
+                    f"needs a shadow but is declared "
                     f"{copy.request.args[value.index]}",
                     "a pointer that may lead to it also leads to active memory, or active data is stored through it",
                     "pass it as enzyme_dup with a shadow of the same size (a zeroed scratch buffer will do)",
@@ -175,10 +188,10 @@ class Shadows:
         primal = copy.of(value)
         assert isinstance(primal, Instruction)
         if isinstance(primal, CallBase):  # on the heap, because the reverse sweep outlives the stack frame
-            made = insert_after(primal, primal.clone())
-            self.engine.memset_zero(builder_after(made), made, primal.args[0], 8)
-            self.allocations.append(made)
-            return made
+            on_heap = insert_after(primal, primal.clone())
+            self.engine.memset_zero(builder_after(on_heap), on_heap, primal.args[0], 8)
+            self.allocations.append(on_heap)
+            return on_heap
         unit = ConstantInt(I64, copy.subject.module.datalayout.alloc_size(value.allocated_type))
         build = builder_after(primal)
         count = copy.of(value.operands[0])
@@ -238,4 +251,3 @@ def heap_function(engine: Engine, name: str) -> Function:
         "free": FunctionType(VOID, (PTR,)),
     }
     return engine.module.declare_function(name, types[name])
-

@@ -139,4 +139,3 @@ class Subject:
 def has_rule(inst: Instruction) -> bool:
     """Whether the derivative tables know an instruction or a called function."""
     return lookup_instruction(inst) is not None
-

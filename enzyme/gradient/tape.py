@@ -198,7 +198,11 @@ class Tape:
                 assert isinstance(state.position, Instruction) or state.position is counter
                 at = build
             packed = self._packed(at, value)
-            at.store(packed, at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",)), self._align(value))
+            at.store(
+                packed,
+                at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",)),
+                self._align(value),
+            )
         if start_slot is not None:
             for target in dict.fromkeys(t for _, t in tape.loop.exits):
                 if target not in self.copy.blocks:
@@ -243,12 +247,18 @@ class Tape:
         for value in tape.values:
             stride = ConstantInt(I64, self._stride(value))
             array = build.load(PTR, slots[value])
-            grown = build.call(self.engine.runtime("grow"), [array, build.mul(old, stride), build.mul(new, stride)], name="tape.array")
+            grown = build.call(
+                self.engine.runtime("grow"), [array, build.mul(old, stride), build.mul(new, stride)], name="tape.array"
+            )
             build.store(grown, slots[value])
             state.bases[value] = grown
             field = state.fields[value] = self.frame.field(PTR)
             slot = slots[value]
-            self._at_forward_end(lambda b, field=field, slot=slot: field.write(self.frame, b, b.load(PTR, slot)))
+            self._at_forward_end(self._handover(field, slot))
+
+    def _handover(self, field: Field, slot: Value) -> Callable[[Builder], object]:
+        """Write what a forward slot holds at the end to its field."""
+        return lambda build: field.write(self.frame, build, build.load(field.type, slot))
 
     # reverse sweep
 
@@ -292,7 +302,9 @@ class Tape:
         if state.reverse_start is not None:
             position = build.add(build.load(I64, state.reverse_start), counter)
         type = stored_type(value.type)
-        loaded = build.load(type, build.gep(type, state.reverse_bases[value], [position], ("inbounds",)), self._align(value))
+        loaded = build.load(
+            type, build.gep(type, state.reverse_bases[value], [position], ("inbounds",)), self._align(value)
+        )
         return self._unpacked(build, loaded, value.type)
 
     def release(self, build: Builder) -> None:

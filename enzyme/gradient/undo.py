@@ -6,11 +6,13 @@ tape and order are the sweep's.
 
 from __future__ import annotations
 
+from typing import Any
+
+from enzyme.analysis.activity import ActivityResult
 from enzyme.gradient.adjoints import float_leaves
 from enzyme.gradient.apply import Shared, active_partials, is_float, operand_values, scaled
 from enzyme.gradient.calls import undo_call
 from enzyme.gradient.carried import Part, carried_parts
-from enzyme.analysis.activity import ActivityResult
 from enzyme.gradient.reverse import ReverseSweep, Site
 from enzyme.gradient.subject import Subject
 from enzyme.ir.types import FloatType, Type, VectorType
@@ -35,11 +37,14 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
-from enzyme.rules.expr import Expr, IntOperand, Leaf, Operand
+from enzyme.rules.expr import IntOperand, Leaf, Operand
 from enzyme.rules.rule import ScalarRule
 from enzyme.rules.scalar import lookup_instruction
 
-WAY_OUT = "rewrite the computation with floating-point operations, or pass what it feeds as enzyme_const if no derivative should flow through it"
+WAY_OUT = (
+    "rewrite the computation with floating-point operations, "
+    "or pass what it feeds as enzyme_const if no derivative should flow through it"
+)
 
 
 def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
@@ -115,7 +120,7 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     build = site.build
     adjoint = sweep.adjoints.take(build, inst)
     shadow = sweep.shadow(site, inst.pointer)
-    more = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
+    more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
     for part in _parts(sweep, inst, inst):
         address = build.offset(shadow, part.offset)
         align = inst.align if part.offset == 0 else 1
@@ -132,7 +137,7 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     build = site.build
     shadow = sweep.shadow(site, inst.pointer)
     active = sweep.activity.active_value(inst.value)
-    more = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
+    more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
     amount: Value | None = None
     if active:
         amount = zero(sweep.adjoints.type_of(inst.value))
@@ -289,7 +294,7 @@ def mask_lanes(mask: Value) -> list[int | None] | None:
 def _bits(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     """Sign-bit arithmetic on integers that carry a number: xor flips it, and clears it."""
     build = site.build
-    value, mask = inst.operands
+    value = inst.operands[0]
     type = sweep.adjoints.type_of(inst)
     kind = sign_operation(inst, type)
     if kind is None:
@@ -309,9 +314,13 @@ def _bits(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
 
 
 def sign_operation(inst: Instruction, type: Type) -> str | None:
-    """"negate", "magnitude" or "negative magnitude" when an and, or, xor with a constant does that to a number."""
+    """ "negate", "magnitude" or "negative magnitude" when an and, or, xor with a constant does that to a number."""
     mask = inst.operands[1]
-    if not isinstance(mask, ConstantInt) or not isinstance(type, FloatType) or type.kind not in ("float", "double", "half", "bfloat"):
+    if (
+        not isinstance(mask, ConstantInt)
+        or not isinstance(type, FloatType)
+        or type.kind not in ("float", "double", "half", "bfloat")
+    ):
         return None
     bits = mask.value & ((1 << type.bits) - 1)
     sign = 1 << (type.bits - 1)

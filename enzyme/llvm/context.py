@@ -37,7 +37,9 @@ class LLVMModule:
             self.handle.verify()
         except RuntimeError as error:
             raise VerificationError(
-                "LLVM's verifier rejects the module", why=str(error).strip(), hint="this is a fault of the engine: please report the program"
+                "LLVM's verifier rejects the module",
+                why=str(error).strip(),
+                hint="this is a fault of the engine: please report the program",
             ) from None
 
 
@@ -56,7 +58,9 @@ def parse(source: str | bytes) -> LLVMModule:
             source = source.decode("utf-8", errors="surrogateescape")
         return LLVMModule(llvm.parse_assembly(source, context))
     except RuntimeError as error:
-        raise ParseError("LLVM cannot read this module", why=str(error).strip(), hint="IR must be of LLVM 22 or older") from None
+        raise ParseError(
+            "LLVM cannot read this module", why=str(error).strip(), hint="IR must be of LLVM 22 or older"
+        ) from None
 
 
 def canonical(source: str | bytes) -> str:
@@ -77,5 +81,7 @@ def link_texts(texts: list[str]) -> str:
         for text in texts[1:]:
             whole.link_in(llvm.parse_assembly(text, context))
     except RuntimeError as error:
-        raise ParseError("LLVM cannot link these modules", why=str(error).strip(), hint="check for symbols defined twice") from None
+        raise ParseError(
+            "LLVM cannot link these modules", why=str(error).strip(), hint="check for symbols defined twice"
+        ) from None
     return str(whole)

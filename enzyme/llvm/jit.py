@@ -30,7 +30,9 @@ class JITModule:
         machine = target_machine(module, cpu, level, pic=True)
         self._jit = llvm.create_lljit_compiler(machine, use_jit_link=False, suppress_errors=True)
         self._missing = [f.name for f in module.handle.functions if f.is_declaration and not f.name.startswith("llvm.")]
-        self._builder = llvm.JITLibraryBuilder().add_object_img(bytes(machine.emit_object(module.handle))).add_current_process()
+        self._builder = (
+            llvm.JITLibraryBuilder().add_object_img(bytes(machine.emit_object(module.handle))).add_current_process()
+        )
         self._name = f"enzyme.{next(_serial)}"
         self._library: llvm.ResourceTracker | None = None
 
@@ -45,6 +47,8 @@ class JITModule:
             self._library = builder.link(self._jit, self._name)
         except RuntimeError as error:
             raise UsageError(
-                "the program cannot be linked", why=str(error).strip(), hint=f"it uses functions defined nowhere: check {', '.join(self._missing[:8])}"
+                "the program cannot be linked",
+                why=str(error).strip(),
+                hint=f"it uses functions defined nowhere: check {', '.join(self._missing[:8])}",
             ) from None
         return {name: self._library[name] for name in names}

@@ -15,7 +15,15 @@ from enzyme.llvm.context import LLVMModule, parse
 
 # Order matters: invokes become calls first (their unwind edges would split loops), memory is promoted, unreachable
 # blocks go, then returns are unified, and the loop forms come last because every other pass may break them.
-PREPARE = ("lower_invoke", "simplify_cfg", "sroa", "simplify_cfg", "unify_function_exit_nodes", "loop_simplify", "lcssa")
+PREPARE = (
+    "lower_invoke",
+    "simplify_cfg",
+    "sroa",
+    "simplify_cfg",
+    "unify_function_exit_nodes",
+    "loop_simplify",
+    "lcssa",
+)
 _BLOCKING_ATTRIBUTES = re.compile(r"\b(?:optnone|noinline)\b ?")
 
 
@@ -65,7 +73,9 @@ def optimise(
     return str(module)
 
 
-def optimise_module(module: LLVMModule, level: int, vectorise: bool = True, unroll: bool = True, cpu: str = "native") -> None:
+def optimise_module(
+    module: LLVMModule, level: int, vectorise: bool = True, unroll: bool = True, cpu: str = "native"
+) -> None:
     """The same in place. The module is verified first: LLVM's passes abort the process on malformed IR."""
     module.verify()
     if level == 0:
