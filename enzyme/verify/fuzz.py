@@ -1,0 +1,140 @@
+"""The fuzzer: programs by the thousand through every optimisation level and both pipelines."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from enzyme.support.config import Config
+from enzyme.verify.build import EngineToolchain, PlainToolchain, Toolchain
+from enzyme.verify.driver import source
+from enzyme.verify.generator import generate
+from enzyme.verify.oracle import Outcome, examine, shrink
+
+BATCH = 25
+"""Functions in one translation unit: the compiler's start is paid once for all of them."""
+SHRUNK = 6
+"""Failures that are made small in one run; the rest are reported by seed and number."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A function that failed, and under which toolchain."""
+
+    outcome: Outcome
+    toolchain: Toolchain
+    seed: int
+
+    def report(self) -> str:
+        """The program and what was wrong with it."""
+        function = self.outcome.function
+        return (
+            f"--- {self.outcome.kind} at {self.toolchain.label}: seed {self.seed}, {function.name}\n"
+            f"{self.outcome.message}\n{function.render()}"
+        )
+
+
+def toolchains(levels: Iterable[int], pipelines: Iterable[str], config: Config) -> list[EngineToolchain]:
+    """Every combination that differs: at level 0 there is nothing to order."""
+    made: list[EngineToolchain] = []
+    for level in levels:
+        for pipeline in ["post"] if level == 0 else pipelines:
+            made.append(EngineToolchain(level, pipeline, config))
+    return made
+
+
+def fuzz_batch(seed: int, numbers: range, chains: Sequence[Toolchain]) -> tuple[Counter[str], list[Finding]]:
+    """Examine some functions of a seed under every toolchain: how often each kind came, and what failed."""
+    functions = [generate(seed, number) for number in numbers]
+    kinds: Counter[str] = Counter()
+    findings: list[Finding] = []
+    for chain in chains:
+        for outcome in examine(functions, chain):
+            kinds[outcome.kind] += 1
+            if not outcome.passed:
+                findings.append(Finding(outcome, chain, seed))
+    return kinds, findings
+
+
+def fuzz_main(
+    count: int,
+    seed: int = 0,
+    levels: Sequence[int] = (0, 1, 2, 3),
+    pipelines: Sequence[str] = ("post", "pre"),
+    config: Config | None = None,
+    progress: Callable[[str], None] = print,
+    jobs: int | None = None,
+) -> int:
+    """Make ``count`` functions and check all their derivatives; the number of functions that failed, 0 when none did.
+
+    ``progress`` gets the lines of the report. Each failure names its seed and number, from which :func:`reproduce`
+    makes the program again; the first few are shrunk and printed whole.
+    """
+    chains = toolchains(levels, pipelines, config or Config())
+    batches = [range(start, min(start + BATCH, count)) for start in range(0, count, BATCH)]
+    kinds: Counter[str] = Counter()
+    findings: list[Finding] = []
+    done = 0
+    for size, (part, found) in _results(seed, batches, chains, jobs or os.cpu_count() or 1):
+        done += size
+        kinds += part
+        findings += found
+        progress(f"{done}/{count} functions, {_tally(kinds)}")
+    failed = {finding.outcome.function.name for finding in findings}
+    for finding in _representatives(findings):
+        smaller = shrink(finding.outcome, finding.toolchain)
+        progress(Finding(smaller, finding.toolchain, seed).report())
+    for finding in findings:
+        first = finding.outcome.message.split("\n")[0][:140]
+        progress(f"{finding.outcome.kind}: {finding.outcome.function.name} at {finding.toolchain.label}: {first}")
+    progress(
+        f"seed {seed}: {count} functions under {', '.join(c.label for c in chains)}: "
+        f"{len(failed)} failed ({_tally(kinds)})"
+    )
+    return len(failed)
+
+
+def _results(
+    seed: int, batches: list[range], chains: Sequence[Toolchain], jobs: int
+) -> Iterable[tuple[int, tuple[Counter[str], list[Finding]]]]:
+    if jobs == 1 or len(batches) == 1:
+        for batch in batches:
+            yield len(batch), fuzz_batch(seed, batch, chains)
+        return
+    with ProcessPoolExecutor(min(jobs, len(batches)), mp_context=get_context("spawn")) as pool:
+        pending = {pool.submit(fuzz_batch, seed, batch, chains): len(batch) for batch in batches}
+        for future in as_completed(pending):
+            yield pending[future], future.result()
+
+
+def _tally(kinds: Counter[str]) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())) or "none"
+
+
+def _representatives(findings: list[Finding]) -> list[Finding]:
+    """The findings worth shrinking: one for each kind and message, the gravest kinds first."""
+    order = {kind: rank for rank, kind in enumerate(("wrong", "crash", "timeout", "broken", "refused"))}
+    chosen: dict[tuple[str, str], Finding] = {}
+    for finding in sorted(findings, key=lambda f: order.get(f.outcome.kind, 9)):
+        words = finding.outcome.message.split("\n")[0].split("'")[0].split()[:4]
+        chosen.setdefault((finding.outcome.kind, " ".join(words)), finding)
+    return list(chosen.values())[:SHRUNK]
+
+
+def reproduce(seed: int, number: int) -> str:
+    """The whole C program of one function, as the fuzzer compiled it."""
+    return source([generate(seed, number)])
+
+
+def validate(count: int, seed: int = 0, level: int = 1) -> list[Outcome]:
+    """The generator checked by itself: programs without the engine, under the compiler's checks of undefined behaviour,
+    differences with two step sizes against each other. What failed."""
+    chain = PlainToolchain(level, sanitize=True)
+    outcomes: list[Outcome] = []
+    for start in range(0, count, BATCH):
+        outcomes += examine([generate(seed, n) for n in range(start, min(start + BATCH, count))], chain)
+    return [o for o in outcomes if not o.passed]
