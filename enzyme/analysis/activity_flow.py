@@ -53,6 +53,8 @@ class FloatTypes(Protocol):
     def value_carries_float(self, value: Value) -> bool: ...
     def value_carries_float_bits(self, value: Value) -> bool: ...
     def memory_may_carry_float(self, pointer: Value, size: int | None) -> bool: ...
+    def object_may_hold_pointer(self, pointer: Value) -> bool: ...
+    def object_may_hold_float(self, pointer: Value) -> bool: ...
 
 
 HasRule = Callable[[CallBase], bool]
@@ -96,6 +98,7 @@ class FlowGraph:
 
     function: Function
     points_to: PointsTo
+    types: FloatTypes | None = None
     successors: dict[Node, dict[Node, Instruction]] = field(default_factory=dict)
     predecessors: dict[Node, dict[Node, Instruction]] = field(default_factory=dict)
     cuts: dict[Value, str] = field(default_factory=dict)
@@ -172,7 +175,7 @@ class _GraphMaker:
         self.function = function
         self.types = analysis.types_of(function)
         self.points_to = analysis.points_to.of(function)
-        self.graph = FlowGraph(function, self.points_to)
+        self.graph = FlowGraph(function, self.points_to, self.types)
         for inst in function.instructions():
             self._visit(inst)
 

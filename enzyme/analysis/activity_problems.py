@@ -133,7 +133,7 @@ class _Finder:
             if not any(o in self.result.shadowed for o in objects):
                 continue
             reach = [o for o in self.points_to.reach(objects) if o.kind != "function"]
-            others = [o for o in reach if o not in self.result.shadowed]
+            others = [o for o in reach if o not in self.result.shadowed and self._may_hold_float(o)]
             if others:
                 yield self._problem(
                     "mixed-structure",
@@ -142,6 +142,13 @@ class _Finder:
                     f"it reaches {others[0].label}, which has no shadow",
                 )
                 return
+
+    def _may_hold_float(self, obj: Obj) -> bool:
+        """False when types prove that the memory holds no floating-point data, so that no shadow of it is ever used."""
+        types = self.graph.types
+        if types is None or obj.value is None or obj.kind not in ("arg", "global"):
+            return True
+        return types.object_may_hold_float(obj.value)
 
     def _problem(self, kind: str, inst: Instruction, what: str, why: str) -> Problem:
         return Problem(kind, inst, what, why, _HINTS[kind])

@@ -58,9 +58,10 @@ MASKED_STORES = ("llvm.masked.store", "llvm.masked.scatter", "llvm.masked.compre
 
 
 class IntegerTypes(Protocol):
-    """The one question to type analysis: False only when the value is proved to carry no pointer."""
+    """What is asked of type analysis: False only on proof that the value, or the object behind it, holds no pointer."""
 
     def value_may_carry_pointer(self, value: Value) -> bool: ...
+    def object_may_hold_pointer(self, pointer: Value) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,9 @@ class PointsTo:
         if kind == "deref":
             return 1 << index
         if kind == "arg":
-            return 1 << self._object("deref", value)
+            assert value is not None
+            flat = value.type.is_pointer and self._types is not None and not self._types.object_may_hold_pointer(value)
+            return 0 if flat else 1 << self._object("deref", value)
         if kind == "global" and isinstance(value, GlobalVariable):
             held = self.mask(value.initializer) if value.initializer is not None else 0
             filled_elsewhere = not value.is_constant and may_hold_pointer(value.value_type)

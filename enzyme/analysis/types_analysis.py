@@ -236,6 +236,14 @@ class TypeResult:
             return any(not kind or kind & FLOATISH for kind in self._regions.bytes_kind(place, size))
         return not self._regions.is_known_throughout(place) or bool(self._regions.kinds_from(place) & FLOATISH)
 
+    def object_may_hold_pointer(self, pointer: Value) -> bool:
+        """False only when the memory object behind ``pointer`` is all one array without pointers in it."""
+        return Kind(self._regions.object_kinds(self._values.address(pointer))).may_be_pointer
+
+    def object_may_hold_float(self, pointer: Value) -> bool:
+        """False only when the memory object behind ``pointer`` is all one array without floating-point data in it."""
+        return Kind(self._regions.object_kinds(self._values.address(pointer))).may_be_float
+
     def element_kind(self, pointer: Value) -> tuple[Kind, int] | None:
         """(kind, bytes) when the memory from ``pointer`` on is an endless array of one kind, as a copy whose length is
         not known needs; None otherwise."""

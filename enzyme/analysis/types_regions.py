@@ -334,6 +334,17 @@ class Regions:
         strides = [fold.stride for fold in root.folds if fold.covers(offset)]
         return bool(strides) and all(self.bytes_kind((root, offset), strides[0]))
 
+    def object_kinds(self, place: Place) -> int:
+        """Union of the kinds of a whole memory object, when it is known as an array without end or gaps, else 0."""
+        root, offset = self.find(place)
+        endless = [fold for fold in root.folds if fold.covers(offset) and fold.end is None]
+        if not endless or not all(self.bytes_kind((root, offset), endless[0].stride)):
+            return 0
+        kinds = 0
+        for cell in root.cells.values():
+            kinds |= cell.kind
+        return kinds
+
     def kinds_from(self, place: Place) -> int:
         """Union of all kinds at or behind ``place``."""
         root, offset = self.find(place)

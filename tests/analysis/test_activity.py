@@ -659,3 +659,30 @@ define double @f(ptr %x, <2 x i64> %i, <2 x i1> %m) {
     )
     assert active(result) == {"g", "l", "r"}
     assert result.needs_shadow(value(result, "scratch")) and result.needs_shadow(value(result, "to"))
+
+
+def test_integers_beside_active_memory_in_a_structure_need_no_shadow() -> None:
+    text = """
+define internal double @product(ptr %m, ptr %v) {
+  %ip = load ptr, ptr %m
+  %dp = getelementptr i8, ptr %m, i64 8
+  %data = load ptr, ptr %dp
+  %i = load i32, ptr %ip
+  %p = getelementptr double, ptr %data, i32 %i
+  %a = load double, ptr %p
+  %b = load double, ptr %v
+  %r = fmul double %a, %b
+  ret double %r
+}
+define double @f(ptr %index, ptr %x, i64 %n) {
+  %m = alloca { ptr, ptr }
+  store ptr %index, ptr %m
+  %second = getelementptr { ptr, ptr }, ptr %m, i32 0, i32 1
+  store ptr %x, ptr %second
+  %cell = getelementptr WHAT, ptr %index, i64 %n
+  %k = load WHAT, ptr %cell
+  %r = call double @product(ptr %m, ptr %x)
+  ret double %r
+}"""
+    assert kinds(analyse(text.replace("WHAT", "i32"), ["const", "dup", "const"])) == []
+    assert kinds(analyse(text.replace("WHAT", "double"), ["const", "dup", "const"])) == ["mixed-structure"]

@@ -16,6 +16,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from activity_fuzz import program
 from activity_oracle import Recorder, requests
 
 from enzyme.ir.parser import parse_module
@@ -206,5 +207,12 @@ def test_tricky_programs(name: str, shape: str, tmp_path: Path) -> None:
     text = prepare(compiled(source, "-O2" if shape == "optimised" else "-O0", tmp_path))
     if shape == "simplified":
         text = run_passes(text, SIMPLIFY)
+    recorder = Recorder(text, "target", ("dup",), "objective", rule)
+    assert recorder.findings([0.7, 1.3, -0.4, 0.9]) == []
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_programs(seed: int, tmp_path: Path) -> None:
+    text = prepare(compiled(program(seed), "-O2" if seed % 2 else "-O0", tmp_path))
     recorder = Recorder(text, "target", ("dup",), "objective", rule)
     assert recorder.findings([0.7, 1.3, -0.4, 0.9]) == []
