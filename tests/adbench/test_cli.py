@@ -110,14 +110,14 @@ def test_a_data_file_with_a_letter_in_it_is_named_and_the_rest_runs(tmp_path: Pa
     data = write_cases(tmp_path / "data")
     bad = data / "gmm_d2_K1.txt"
     bad.write_text("2 x 8\n", encoding="ascii")
-    done = adbench(tmp_path, "run", "--data", "data", "--out", "out", "--tool", "manual", *QUICK)
+    done = adbench(tmp_path, "run", "--data", "data", "--out", "out", "--tool", "manual", "--quiet", *QUICK)
     assert done.returncode == 1
     assert "gmm_d2_K1.txt:1:3: expected a number for d k n, found 'x'" in done.stdout
     assert {row.status for row in read_results(tmp_path / "out").rows} == {Status.ERROR, Status.OK}
 
 
 def test_a_compiler_that_fails_is_reported_and_the_run_goes_on(data: Path, tmp_path: Path) -> None:
-    arguments = ["run", "--data", str(data), "--out", "out", "--tool", "manual", "--tool", "finite", *QUICK]
+    arguments = ["run", "--data", str(data), "--out", "out", "--tool", "manual", "--tool", "finite", "--quiet", *QUICK]
     done = adbench(tmp_path, *arguments, ENZYME_CC="false")
     assert done.returncode == 1
     assert "did not compile" in done.stdout
@@ -151,14 +151,14 @@ def test_resume_of_a_finished_run_measures_nothing_again(
 ) -> None:
     folder, _ = finished
     before = {row.key: row.samples for row in read_results(folder / "out").rows if row.status is Status.OK}
-    done = adbench(folder, "run", "--data", str(data), "--out", "out", "--resume", *COMPILED, *QUICK)
+    done = adbench(folder, "run", "--data", str(data), "--out", "out", "--resume", "--quiet", *COMPILED, *QUICK)
     assert done.returncode == 0, done.stderr
     after = {row.key: row.samples for row in read_results(folder / "out").rows if row.status is Status.OK}
     assert after == before
 
 
 def test_a_device_that_no_tool_has_is_said_clearly(data: Path, tmp_path: Path) -> None:
-    done = adbench(tmp_path, "run", "--data", str(data), "--out", "out", "--device", "cuda", *QUICK)
+    done = adbench(tmp_path, "run", "--data", str(data), "--out", "out", "--device", "cuda", "--quiet", *QUICK)
     assert done.returncode == 0, done.stderr
     assert "nothing was measured; every cell was skipped" in done.stdout
     assert "not on cuda" in done.stdout
@@ -167,7 +167,7 @@ def test_a_device_that_no_tool_has_is_said_clearly(data: Path, tmp_path: Path) -
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_run_keeps_its_rows_and_resumes(tmp_path: Path, how: signal.Signals) -> None:
     data = write_cases(tmp_path / "data", components=(1, 2, 3, 4))
-    arguments = ["run", "--data", "data", "--out", "out", "--tool", "manual", "--min-seconds", "0.15"]
+    arguments = ["run", "--data", "data", "--out", "out", "--tool", "manual", "--min-seconds", "0.15", "--quiet"]
     command = [sys.executable, "-m", "adbench", *arguments]
     process = subprocess.Popen(
         command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
