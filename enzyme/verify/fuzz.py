@@ -71,6 +71,8 @@ def fuzz_main(
 ) -> int:
     """Make ``count`` functions and check all their derivatives; the number of functions that failed, 0 when none did.
 
+    A refusal with a named error is reported and counted apart: it is no wrong answer.
+
     ``progress`` gets the lines of the report. Each failure names its seed and number, from which :func:`reproduce`
     makes the program again; the first few are shrunk and printed whole.
     """
@@ -84,7 +86,8 @@ def fuzz_main(
         kinds += part
         findings += found
         progress(f"{done}/{count} functions, {_tally(kinds)}")
-    failed = {finding.outcome.function.name for finding in findings}
+    failed = {f.outcome.function.name for f in findings if f.outcome.kind != "refused"}
+    refused = {f.outcome.function.name for f in findings} - failed
     for finding in _representatives(findings):
         smaller = shrink(finding.outcome, finding.toolchain)
         progress(Finding(smaller, finding.toolchain, seed).report())
@@ -93,7 +96,8 @@ def fuzz_main(
         progress(f"{finding.outcome.kind}: {finding.outcome.function.name} at {finding.toolchain.label}: {first}")
     progress(
         f"seed {seed}: {count} functions under {', '.join(c.label for c in chains)}: "
-        f"{len(failed)} failed ({_tally(kinds)})"
+        f"{len(failed)} failed, {len(refused)} refused "
+        f"({_tally(kinds)})"
     )
     return len(failed)
 

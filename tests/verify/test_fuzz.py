@@ -137,4 +137,4 @@ def test_main_reports(capsys: pytest.CaptureFixture[str]) -> None:
     lines: list[str] = []
     assert fuzz_main(2, seed=2027, levels=(1,), pipelines=("post",), progress=lines.append, jobs=1) == 0
     assert "2/2 functions" in lines[0]
-    assert lines[-1].startswith("seed 2027: 2 functions under -O1 post: 0 failed")
+    assert lines[-1].startswith("seed 2027: 2 functions under -O1 post: 0 failed, 0 refused")
