@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
@@ -52,6 +52,15 @@ def facts(inst: CallBase) -> KnownCallee | None:
 
 def call_request(subject: Subject, activity: ActivityResult, inst: CallBase, callee: Function, mode: str) -> Request:
     """The derivative of the callee that this call needs."""
+    if callee.function_type.vararg or callee.function_type is not inst.callee_type:
+        raise subject.refuse(
+            inst,
+            f"cannot differentiate a call to '{callee.name}'",
+            "it takes a variable number of arguments"
+            if callee.function_type.vararg
+            else f"it is called as {inst.callee_type} and defined as {callee.function_type}",
+            "give the function a fixed list of parameters, and call it by its own type",
+        )
     args: list[str] = []
     for actual in inst.args:
         if actual.type.scalar.is_pointer or (not activity.active_value(actual) and activity.needs_shadow(actual)):
@@ -68,8 +77,8 @@ def call_request(subject: Subject, activity: ActivityResult, inst: CallBase, cal
     name = callee.name or ""
     has_result = not inst.type.is_void
     if mode == "forward":
-        return Request(name, "forward", tuple(args), ret, return_primal=has_result)
-    return Request(name, "split", tuple(args), ret, return_primal=has_result, stable_memory=False)
+        return Request(name, "forward", tuple(args), ret, return_primal=has_result, nested=True)
+    return Request(name, "split", tuple(args), ret, return_primal=has_result, stable_memory=False, nested=True)
 
 
 # --- forward sweep of a reverse derivative ---------------------------------------------------------------------------
@@ -149,6 +158,8 @@ class Augmentation:
     def _free(self, inst: CallBase, position: int) -> None:
         pointer = inst.args[position]
         copy = self.copy
+        if not copy.puts_off(inst):
+            return
         if copy.request.mode == "split":
             for memory in copy.subject.alias.underlying_objects(pointer):
                 if memory.kind not in ("allocation", "null"):
@@ -247,18 +258,11 @@ class Augmentation:
         overwritten: set[int] = set()
         for index, actual in enumerate(inst.args):
             if actual.type.is_pointer and (
-                self.copy.subject.may_be_overwritten_after(inst, actual) or self.copy.unstable_pointer(actual)
+                self.copy.subject.may_be_overwritten_after(inst, actual, self.copy.puts_off)
+                or self.copy.unstable_pointer(actual)
             ):
                 overwritten.add(index)
-        return Request(
-            request.function,
-            request.mode,
-            request.args,
-            request.ret,
-            frozenset(overwritten),
-            False,
-            request.return_primal,
-        )
+        return replace(request, overwritten=frozenset(overwritten))
 
 
 def _carries_pointer(copy: PrimalCopy, value: Value) -> bool:

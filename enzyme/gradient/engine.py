@@ -10,6 +10,7 @@ from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.gradient.calls import Augmentation, facts
 from enzyme.gradient.carried import adjoint_type
 from enzyme.gradient.forward import build_forward
+from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import Origins, TapePlan, make_plan
 from enzyme.gradient.primal import PrimalCopy, copy_primal, derivative_type
 from enzyme.gradient.request import Request
@@ -32,6 +33,7 @@ from enzyme.ir.values import (
     ConstantToken,
     Function,
     GlobalVariable,
+    Return,
     Value,
     zero,
 )
@@ -63,6 +65,7 @@ class Engine:
     plans: dict[str, tuple[TapePlan, PrimalCopy]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        normalise(self.module)
         self._subjects: dict[str, Subject] = {}
         self._functions: dict[Request, Function] = {}
         self._pairs: dict[Request, SplitPair] = {}
@@ -209,6 +212,31 @@ class Engine:
         _Synthesis(self, subject, request).combined(function)
         return function
 
+    def refuse_hidden_numbers(self, request: Request, inferred: tuple[int, ...]) -> None:
+        """Refuse a request that would drop numbers an ABI packs into integers: parameters of integer type that were
+        taken for constants (``inferred``), and an integer result that gets no seed."""
+        subject = self.subject(request.function)
+        for index in inferred:
+            argument = subject.function.args[index]
+            if subject.types.value_carries_float(argument):
+                raise UsageError(
+                    f"parameter {index + 1} of '{request.function}' is an integer that carries numbers",
+                    function=request.function,
+                    why="a small struct passed by value is packed into an integer; its derivative would be dropped",
+                    hint="write enzyme_const or enzyme_out before the argument, or pass the struct by pointer",
+                )
+        for block in subject.live_blocks:
+            end = block.terminator
+            if request.ret == "const" and isinstance(end, Return) and end.operands:
+                value = end.operands[0]
+                if not value.type.is_pointer and value in subject.activity(request).varied:
+                    raise UsageError(
+                        f"'{request.function}' returns {value.type}, numbers that depend on active inputs",
+                        function=request.function,
+                        why="a derivative needs one number to start from; it does not know what to do with a struct",
+                        hint="return the number to differentiate, or write the results through a pointer (enzyme_dup)",
+                    )
+
     def split(self, request: Request) -> SplitPair:
         """The augmented primal and the reverse for a split request."""
         found = self._pairs.get(request)
@@ -253,8 +281,18 @@ class Engine:
                 why="a loop is entered at two places (goto into a loop)",
                 hint="restructure the jump, so that the loop has one entry",
             )
+        for loop in subject.loops.loops:
+            if not loop.is_simple and any(b in subject.live_blocks for b in loop.blocks):
+                raise UnsupportedError(
+                    f"cannot differentiate '{request.function}': a loop has no simple form",
+                    function=request.function,
+                    why="a computed jump (indirect goto) enters or leaves it",
+                    hint="use ordinary loops and branches",
+                )
         activity = subject.activity(request)
         for problem in activity.problems:
+            if request.nested and problem.kind == "constant-memory":
+                continue  # the caller's analysis, which saw this store, has found that nothing depends on it
             raise subject.refuse(problem.instruction, problem.what, problem.why, problem.hint, ActivityError)
         return activity
 

@@ -14,7 +14,7 @@ from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dr
 from enzyme.gradient.request import Request
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.subject import Subject
-from enzyme.gradient.undo import mask_lanes, refuse_value, sign_operation
+from enzyme.gradient.undo import ATOMIC, mask_lanes, refuse_atomic, refuse_value, sign_operation
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I8, StructType, VectorType
 from enzyme.ir.values import (
@@ -102,6 +102,8 @@ class _Forward:
             return
         elif isinstance(inst, Store):
             self._store(inst)
+        elif inst.opcode in ATOMIC:
+            raise refuse_atomic(self.subject, inst)
         elif self.activity.active_value(inst):
             self.tangents[inst] = self._value(inst)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, reachable_functions
+from enzyme.gradient.normalise import attribute_type
 from enzyme.gradient.request import Request
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -76,6 +77,7 @@ class _Site:
     operands: list[Value]
     subject: Function
     returned_through: Value | None = None
+    inferred_constant: tuple[int, ...] = ()
 
 
 def lower_module(text: str, config: Config, prepare: Callable[[str], str] | None = None) -> str:
@@ -119,6 +121,8 @@ def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None
                 hint="differentiate only functions that do not call __enzyme_autodiff or __enzyme_fwddiff",
             )
     engine, importer = _engine(module, names, config, prepare)
+    for site in sites:
+        engine.refuse_hidden_numbers(site.request, site.inferred_constant)
     made = [engine.derivative(site.request) for site in sites]
     for function in engine.made:
         importer.take(function)
@@ -156,6 +160,7 @@ def synthesize(
     _check_shape(request, subject, None)
     names = reachable_functions(module, [function])
     engine, importer = _engine(module, names, config, prepare)
+    engine.refuse_hidden_numbers(request, ())
     made = engine.derivative(request)
     for each in engine.made:
         importer.take(each)
@@ -242,6 +247,7 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
         )
     activities: list[str] = []
     operands: list[Value] = []
+    inferred: list[int] = []
     position = 1
 
     def following(what: str) -> Value:
@@ -285,6 +291,8 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
             first = following(f"the value after {known}")
         else:
             activity = _infer(parameter.type, mode)
+            if activity == "const":
+                inferred.append(parameter.index)
         activities.append(activity)
         first = fitted(first, parameter.type, f"argument {position}", parameter.index + 1)
         operands.append(first)
@@ -305,7 +313,7 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
         _check_shape(request, subject, call)
     except UsageError as error:
         raise wrong(error.what, error.why or "", error.hint or "") from None
-    return _Site(call, caller, request, operands, subject, returned_through)
+    return _Site(call, caller, request, operands, subject, returned_through, tuple(inferred))
 
 
 def _check_shape(request: Request, subject: Function, call: CallBase | None) -> None:
@@ -377,7 +385,7 @@ def _store_result(module: Module, site: _Site, build: Builder, made: Instruction
     """The gradients written to the memory of a struct that the C ABI returns through a pointer."""
     (word,) = (a for a in site.call.arg_attrs[0] if a.startswith("sret"))
     token = word[len("sret(") : -1]
-    type = module.named_types.get(token)
+    type = attribute_type(module, (word,), "sret")
     leaves = _leaves(type) if type is not None else []
     have = _leaves(made.type)
     if type is None or [t for _, t in leaves] != [t for _, t in have]:

@@ -242,7 +242,7 @@ class Origins:
         if original is None or load.ordering or "volatile" in load.flags:
             return Origin("keep", reason="volatile, atomic or made by the engine")
         subject = self.copy.subject
-        overwritten, considered = subject.overwrites(subject.alias.location(original))
+        overwritten, considered = subject.overwrites(subject.alias.location(original), self.copy.puts_off)
         if overwritten:
             return Origin("keep", reason=f"overwritten: {overwritten}")
         unstable = self.copy.unstable_reason(original)

@@ -82,6 +82,17 @@ class PrimalCopy:
         assert isinstance(value, Constant), f"{value!r} was not copied"
         return value
 
+    def puts_off(self, inst: Instruction) -> bool:
+        """Whether a call of ``free`` is put off until the reverse sweep is over. One that frees memory without a shadow
+        that comes from elsewhere stays where it is, and counts as a write to that memory."""
+        pointer = self.subject.freed_pointer(inst)
+        if pointer is None or self.request.mode == "forward":
+            return False
+        if self.request.mode == "reverse" or self.activity.needs_shadow(pointer):
+            return True
+        objects = self.subject.alias.underlying_objects(pointer)
+        return all(memory.kind in ("allocation", "null") for memory in objects)
+
     def unstable_pointer(self, pointer: Value) -> bool:
         """Whether memory behind a pointer of the subject may change before the reverse sweep, or be gone by then."""
         return bool(self._unstable(pointer))
@@ -102,7 +113,9 @@ class PrimalCopy:
                 if root.index in self.request.overwritten:
                     return f"the caller may overwrite what parameter {root.index + 1} points to"
             elif isinstance(root, CallBase) and memory.kind == "allocation":
-                continue
+                given = self.subject.alias.captures(memory)
+                if given.captured or given.returned:
+                    return "the caller may overwrite this memory, whose address it is given"
             elif not self.request.stable_memory:
                 return "the caller may overwrite this memory"
         return ""
@@ -174,9 +187,13 @@ def _heap_alloca(copy: PrimalCopy, inst: Alloca, into: Block) -> Instruction:
     count = copy.of(inst.operands[0])
     wide = build.zext(count, I64) if count.type is not I64 else count
     size = build.mul(wide, ConstantInt(I64, copy.subject.module.datalayout.alloc_size(inst.allocated_type)))
-    malloc = copy.subject.module.declare_function("malloc", FunctionType(PTR, (I64,)))
     copy.heap_allocas.append(inst)
-    return build.call(malloc, [size], name=inst.name)
+    if inst.align <= 16:
+        malloc = copy.subject.module.declare_function("malloc", FunctionType(PTR, (I64,)))
+        return build.call(malloc, [size], name=inst.name)
+    rounded = build.and_(build.add(size, ConstantInt(I64, inst.align - 1)), ConstantInt(I64, -inst.align))
+    aligned = copy.subject.module.declare_function("aligned_alloc", FunctionType(PTR, (I64, I64)))
+    return build.call(aligned, [ConstantInt(I64, inst.align), rounded], name=inst.name)
 
 
 def _stack_mark(inst: Instruction, request: Request) -> bool:

@@ -29,6 +29,7 @@ class Request:
     "dup" for a pointer result that comes with its shadow, else "const".
     overwritten: parameters whose memory may be written between the forward and the reverse sweep (split mode).
     stable_memory: memory not reached through a parameter (globals, loaded pointers) is not written in between either.
+    nested: made for a call inside another derivative, whose analysis has proved that ``const`` memory does not matter.
     return_primal: the result of ``f`` is asked for beside the derivative (split and forward).
     """
 
@@ -39,6 +40,7 @@ class Request:
     overwritten: frozenset[int] = frozenset()
     stable_memory: bool = True
     return_primal: bool = False
+    nested: bool = False
 
     @property
     def duplicated(self) -> tuple[bool, ...]:

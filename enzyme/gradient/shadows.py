@@ -189,7 +189,7 @@ class Shadows:
         assert isinstance(primal, Instruction)
         if isinstance(primal, CallBase):  # on the heap, because the reverse sweep outlives the stack frame
             on_heap = insert_after(primal, primal.clone())
-            self.engine.memset_zero(builder_after(on_heap), on_heap, primal.args[0], 8)
+            self.engine.memset_zero(builder_after(on_heap), on_heap, primal.args[-1], 8)
             self.allocations.append(on_heap)
             return on_heap
         unit = ConstantInt(I64, copy.subject.module.datalayout.alloc_size(value.allocated_type))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -79,30 +80,35 @@ class Subject:
             )
         return found
 
-    def overwrites(self, location: MemoryLocation) -> tuple[str, int]:
+    def overwrites(self, location: MemoryLocation, puts_off: Callable[[Instruction], bool]) -> tuple[str, int]:
         """Why what is at ``location`` may change after the instruction it names, until the function returns ("" when it
-        cannot), and how many writes were considered. The function's own calls of ``free`` do not count: the engine
-        puts them off until the reverse sweep is over."""
+        cannot), and how many writes were considered. Calls of ``free`` that ``puts_off`` says are made only when the
+        reverse sweep is over do not count."""
         proof = self.alias.overwrite_proof(location, count_free=True)
         if proof.ok:
             return "", len(proof.considered)
         for write in self.alias.writes_after(location, count_free=True):
-            if not self._is_put_off(write.instruction):
+            if not puts_off(write.instruction):
                 return write.reason, len(proof.considered)
         return "", len(proof.considered)
 
-    def _is_put_off(self, inst: Instruction) -> bool:
+    def freed_pointer(self, inst: Instruction) -> Value | None:
+        """The block that a call of a known deallocator frees."""
         if not isinstance(inst, CallBase) or inst.callee_name is None:
-            return False
+            return None
         callee = inst.callee
         if isinstance(callee, Function) and not callee.is_declaration:
-            return False
+            return None
         known = known_callee(inst.callee_name, inst.callee_type)
-        return known is not None and known.free is not None and known.allocation is None
+        if known is None or known.free is None or known.allocation is not None:
+            return None
+        return inst.args[known.free]
 
-    def may_be_overwritten_after(self, inst: Instruction, pointer: Value) -> bool:
+    def may_be_overwritten_after(
+        self, inst: Instruction, pointer: Value, puts_off: Callable[[Instruction], bool]
+    ) -> bool:
         """Whether anything that runs after ``inst`` may write the object behind ``pointer``."""
-        return bool(self.overwrites(MemoryLocation(pointer, None, None, inst, whole=True))[0])
+        return bool(self.overwrites(MemoryLocation(pointer, None, None, inst, whole=True), puts_off)[0])
 
     def loop_chain(self, block: Block) -> list[Loop]:
         """The loops around ``block``, innermost first."""

@@ -47,6 +47,9 @@ WAY_OUT = (
 )
 
 
+ATOMIC = ("atomicrmw", "cmpxchg")
+
+
 def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     """Reverse one instruction that is not a phi."""
     if inst.is_terminator or isinstance(inst, DebugRecord):
@@ -59,6 +62,8 @@ def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     if isinstance(inst, Store):
         _store(sweep, inst, site)
         return
+    if inst.opcode in ATOMIC:
+        raise refuse_atomic(sweep.subject, inst)
     if not sweep.activity.active_value(inst):
         return
     if isinstance(inst, Load):
@@ -76,6 +81,16 @@ def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
 
 def refuse_opcode(sweep: ReverseSweep, inst: Instruction) -> Exception:
     return refuse_value(sweep.subject, sweep.activity, inst)
+
+
+def refuse_atomic(subject: Subject, inst: Instruction) -> Exception:
+    """The error for an atomic update of active memory."""
+    return subject.refuse(
+        inst,
+        f"cannot differentiate '{inst.opcode}' of active memory",
+        "the order of atomic updates is not known to the derivative",
+        "use an ordinary load and store",
+    )
 
 
 def refuse_value(subject: Subject, activity: ActivityResult, inst: Instruction) -> Exception:

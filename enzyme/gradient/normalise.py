@@ -1,0 +1,46 @@
+"""Small rewritings of prepared functions, so that the synthesis need not know about them.
+
+A ``byval`` parameter is the callee's own copy of a struct, made by the call. A derivative is called without that
+convention; so the copy is made explicit: a local of the struct's type, filled from the parameter at entry.
+"""
+
+from __future__ import annotations
+
+from enzyme.ir.builder import Builder
+from enzyme.ir.lexer import tokenize
+from enzyme.ir.module import Module
+from enzyme.ir.reader import Reader
+from enzyme.ir.types import I1, I64, PTR, VOID, FunctionType, Type
+from enzyme.ir.values import Argument, ConstantInt, Function
+
+
+def attribute_type(module: Module, words: tuple[str, ...], attribute: str) -> Type | None:
+    """The type in an attribute such as ``byval(T)`` or ``sret(T)``."""
+    for word in words:
+        if word.startswith(f"{attribute}("):
+            return Reader(module, tokenize(word[len(attribute) + 1 : -1])).type()
+    return None
+
+
+def normalise(module: Module) -> None:
+    """Rewrite every function of a prepared module."""
+    for function in list(module.functions.values()):
+        if not function.is_declaration:
+            for argument in function.args:
+                _copy_byval(module, function, argument)
+
+
+def _copy_byval(module: Module, function: Function, argument: Argument) -> None:
+    type = attribute_type(module, argument.attrs, "byval")
+    if type is None:
+        return
+    argument.attrs = tuple(w for w in argument.attrs if not w.startswith("byval"))
+    entry = function.entry  # reads the body, so that the uses are there
+    if not argument.users:
+        return
+    build = Builder(entry, before=entry.instructions[0])
+    local = build.alloca(type, align=max(module.datalayout.abi_align(type), 8), name=argument.name)
+    argument.replace_all_uses_with(local)
+    copy = module.declare_function("llvm.memcpy.p0.p0.i64", FunctionType(VOID, (PTR, PTR, I64, I1)))
+    size = module.datalayout.alloc_size(type)
+    build.call(copy, [local, argument, ConstantInt(I64, size), ConstantInt(I1, 0)])
