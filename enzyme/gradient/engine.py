@@ -367,6 +367,7 @@ class _Synthesis:
         seed = function.args[-1] if self.request.ret == "active" else None
         self._reverse(function, function.blocks[0], block, arguments, seed)
         self.frame.finish()
+        self.tape.scopes.attach([function])
 
     def split(self, pair: SplitPair) -> None:
         self._forward(pair.augmented, split=True)
@@ -384,6 +385,7 @@ class _Synthesis:
         self._reverse(pair.reverse, entry, start, arguments, seed)
         Builder(entry).br(start)
         self.frame.finish()
+        self.tape.scopes.attach([pair.augmented, pair.reverse])
 
     def _return_augmented(self, pair: SplitPair, end: Builder) -> None:
         type = pair.augmented.result_type

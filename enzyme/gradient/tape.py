@@ -19,6 +19,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import Sym, emit_sym
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
+from enzyme.gradient.scopes import TapeScopes
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I8, I32, I64, PTR, ArrayType, Type
 from enzyme.ir.values import Alloca, Block, ConstantInt, ConstantToken, Instruction, Phi, Store, Value
@@ -122,6 +123,8 @@ class Tape:
         self.arrays: dict[Loop, _Arrays] = {}
         self.array_of: dict[Value, _Arrays] = {}
         self.layout = engine.module.datalayout
+        self.blocks: list[Field] = []  # allocations shared by the arrays of a nest
+        self.scopes = TapeScopes(engine.module)
         self._forward_end: list[Callable[[Builder], object]] = []
 
     # forward sweep
@@ -133,7 +136,44 @@ class Tape:
             build = builder_after(value)
             field.write(self.frame, build, self._packed(build, value))
         for tape in self.plan.tapes:
+            state = self.arrays[tape.loop] = _Arrays(tape)
+            for value in tape.values:
+                self.array_of[value] = state
+        self._allocate_exact()
+        for tape in self.plan.tapes:
             self._emit_loop(tape)
+
+    def _allocate_exact(self) -> None:
+        """One allocation for all arrays of a nest whose sizes are known in front of it. Several would do, too, for the
+        program, but an allocator that returns memory to the system whenever much is freed at once would do so in
+        every call."""
+        nests: dict[Loop, list[LoopTape]] = {}
+        for tape in self.plan.tapes:
+            if tape.sizing == "exact" or (tape.sizing == "constant" and self.frame.split):
+                nests.setdefault(tape.loop.ancestors()[-1], []).append(tape)
+        for outermost, tapes in nests.items():
+            build = self._preheader(outermost)
+            offsets: list[tuple[Value, Value]] = []
+            size: Value = ConstantInt(I64, 0)
+            for tape in tapes:
+                total: Value = ConstantInt(I64, 1)
+                for count in tape.counts:
+                    assert count is not None
+                    total = build.mul(total, build.add(self._sym(count, build), ConstantInt(I64, 1)))
+                for value in tape.values:
+                    offsets.append((value, size))
+                    bytes = build.mul(total, ConstantInt(I64, self._stride(value)))
+                    padded = build.and_(build.add(bytes, ConstantInt(I64, 63)), ConstantInt(I64, -64))
+                    size = build.add(size, padded)
+            block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
+            field = self.frame.field(PTR, ConstantToken(PTR, "null"))
+            field.write(self.frame, build, block)
+            self.blocks.append(field)
+            for value, offset in offsets:
+                state = self.array_of[value]
+                array = state.bases[value] = build.offset(block, offset, name="tape.array")
+                field = state.fields[value] = self.frame.field(PTR, ConstantToken(PTR, "null"))
+                field.write(self.frame, build, array)
 
     def _packed(self, build: Builder, value: Value) -> Value:
         return build.zext(value, I8) if value.type is I1 else value
@@ -153,10 +193,7 @@ class Tape:
         return emit_sym(sym, build, self.copy.of)
 
     def _emit_loop(self, tape: LoopTape) -> None:
-        state = _Arrays(tape)
-        self.arrays[tape.loop] = state
-        for value in tape.values:
-            self.array_of[value] = state
+        state = self.arrays[tape.loop]
         chain = [tape.loop]
         while chain[-1].parent is not None:
             chain.append(chain[-1].parent)
@@ -171,25 +208,13 @@ class Tape:
         counter = self.copy.counters[tape.loop]
         build = first_builder(header)
         state.position = build.add(start, counter, name="tape.at")
-        if tape.sizing in ("constant", "exact"):
-            outer = self._preheader(chain[-1])
-            total: Value = ConstantInt(I64, 1)
-            for count in tape.counts:
-                assert count is not None
-                total = outer.mul(total, outer.add(self._sym(count, outer), ConstantInt(I64, 1)))
+        if tape.sizing == "constant" and not self.frame.split:
+            assert tape.total is not None
             for value in tape.values:
-                stride = self._stride(value)
-                if tape.sizing == "constant" and not self.frame.split and tape.total is not None:
-                    slot = Alloca(ArrayType(tape.total, stored_type(value.type)), ConstantInt(I32, 1), align=16)
-                    entry.insert(0, slot)
-                    state.bases[value] = state.on_stack[value] = slot
-                    continue
-                size = outer.mul(total, ConstantInt(I64, stride))
-                array = outer.call(self.engine.heap("malloc"), [size], name="tape.array")
-                state.bases[value] = array
-                field = state.fields[value] = self.frame.field(PTR, ConstantToken(PTR, "null"))
-                field.write(self.frame, outer, array)
-        else:
+                slot = Alloca(ArrayType(tape.total, stored_type(value.type)), ConstantInt(I32, 1), align=16)
+                entry.insert(0, slot)
+                state.bases[value] = state.on_stack[value] = slot
+        elif tape.sizing.startswith("grow"):
             self._emit_growth(tape, state, preheader, build, start, counter)
         for value in tape.values:
             assert isinstance(value, Instruction)
@@ -198,11 +223,8 @@ class Tape:
                 assert isinstance(state.position, Instruction) or state.position is counter
                 at = build
             packed = self._packed(at, value)
-            at.store(
-                packed,
-                at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",)),
-                self._align(value),
-            )
+            address = at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",))
+            self.scopes.mark(at.store(packed, address, self._align(value)), value)
         if start_slot is not None:
             for target in dict.fromkeys(t for _, t in tape.loop.exits):
                 if target not in self.copy.blocks:
@@ -279,6 +301,8 @@ class Tape:
             return
         assert self.frame.allocation is not None
         build = builder_after(self.frame.allocation)
+        for field in self.blocks:
+            field.write(self.frame, build, ConstantToken(PTR, "null"))
         for state in self.arrays.values():
             for field in state.fields.values():
                 if field.initial is not None:
@@ -302,17 +326,21 @@ class Tape:
         if state.reverse_start is not None:
             position = build.add(build.load(I64, state.reverse_start), counter)
         type = stored_type(value.type)
-        loaded = build.load(
-            type, build.gep(type, state.reverse_bases[value], [position], ("inbounds",)), self._align(value)
-        )
+        address = build.gep(type, state.reverse_bases[value], [position], ("inbounds",))
+        loaded = build.load(type, address, self._align(value))
+        assert isinstance(loaded, Instruction)
+        self.scopes.mark(loaded, value)
         return self._unpacked(build, loaded, value.type)
 
     def release(self, build: Builder) -> None:
         """Free all arrays, and the frame, at the end of the reverse sweep."""
         free = self.engine.heap("free")
+        for field in self.blocks:
+            build.call(free, [field.read(self.frame, build)])
         for state in self.arrays.values():
-            for value in state.fields:
-                build.call(free, [state.reverse_bases[value]])
+            if state.plan.sizing.startswith("grow"):
+                for value in state.fields:
+                    build.call(free, [state.reverse_bases[value]])
         if self.frame.split and self.frame.size:
             assert self.frame.reverse_tape is not None
             build.call(free, [self.frame.reverse_tape])
