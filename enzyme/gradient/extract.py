@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
-from enzyme.ir.values import CallBase, Function, GlobalVariable, Value
+from enzyme.ir.values import CallBase, Function, GlobalVariable, MetadataOperand, Value
 
 _GLOBAL_NAME = re.compile(r'@([-A-Za-z$._0-9]+|"[^"]*")')
 _METADATA_NODE = re.compile(r"!(\d+)")
@@ -115,7 +115,9 @@ class Importer:
                 inst.metadata = {kind: self._metadata(text) for kind, text in inst.metadata.items()}
             if isinstance(inst, CallBase):
                 inst.attrs = self._plain(inst.attrs)
-            for operand in inst.operands:
+            for index, operand in enumerate(inst.operands):
+                if isinstance(operand, MetadataOperand) and "!" in operand.spelling:
+                    inst.set_operand(index, MetadataOperand(self._metadata(operand.spelling)))
                 self._need(operand)
         function.attrs = self._plain(function.attrs)
         return function
