@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from enzyme.analysis.activity_callees import KnownTable
-from enzyme.analysis.activity_flow import FloatTypes, FlowAnalysis, FlowGraph, HasRule, Node, TypesOf
+from enzyme.analysis.activity_flow import CallEffect, FloatTypes, FlowAnalysis, FlowGraph, HasRule, Node, TypesOf
 from enzyme.analysis.activity_problems import find_problems
 from enzyme.analysis.activity_result import ActivityResult, Problem, Reason
 from enzyme.analysis.points_to import PointsToSummaries
@@ -211,7 +211,7 @@ class _Solver:
         if self.can_have_shadow(obj) and obj not in self.promoted and obj not in self.active:
             self.promoted[obj] = why
 
-    def _promote_at_call(self, call: CallBase, effects: list[tuple[Node, Node]]) -> None:
+    def _promote_at_call(self, call: CallBase, effects: list[CallEffect]) -> None:
         """Make the caller's view agree with the callee's, where a shadowed argument is active as a whole."""
         for argument in call.args:
             if not has_pointer(argument.type):
@@ -222,9 +222,9 @@ class _Solver:
                     self._promote_object(obj, "reachable from an argument that has a shadow")
         for group in self.points_to.mixed_at(call):
             self._promote_mixed(group, "the callee reaches it and active memory through one pointer")
-        for source, target in effects:
-            if source in self.varied and isinstance(target, Obj):
-                self._promote_object(target, "the callee writes active data into it")
+        for effect in effects:
+            if effect.source in self.varied and isinstance(effect.target, Obj):
+                self._promote_object(effect.target, "the callee writes active data into it")
 
 
 def _spread(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from enzyme.analysis.activity_bits import uses_mantissa
 from enzyme.analysis.activity_callees import CallFacts
 from enzyme.analysis.activity_memo import RecursiveMemo
 from enzyme.analysis.points_to import Place, PointsTo, PointsToSummaries
@@ -45,13 +46,31 @@ Node = Value | Obj
 FlowPair = tuple[Place, Place]
 
 
+@dataclass(frozen=True)
+class FlowSummary:
+    """Pairs (from, to) of places: what a call may make of what it is given. ``certain`` leaves out what only functions
+    without a definition might do."""
+
+    pairs: frozenset[FlowPair] = frozenset()
+    certain: frozenset[FlowPair] = frozenset()
+
+
+@dataclass(frozen=True)
+class CallEffect:
+    """One pair of a callee's summary in terms of the caller's nodes."""
+
+    source: Node
+    target: Node
+    certain: bool
+
+
 class FloatTypes(Protocol):
     """What activity analysis asks of type analysis. "May" answers are False only on proof."""
 
     def value_may_carry_float(self, value: Value) -> bool: ...
     def value_may_carry_pointer(self, value: Value) -> bool: ...
     def value_carries_float(self, value: Value) -> bool: ...
-    def value_carries_float_bits(self, value: Value) -> bool: ...
+    def float_bits(self, value: Value) -> FloatType | None: ...
     def memory_may_carry_float(self, pointer: Value, size: int | None) -> bool: ...
     def object_may_hold_pointer(self, pointer: Value) -> bool: ...
     def object_may_hold_float(self, pointer: Value) -> bool: ...
@@ -94,7 +113,10 @@ class OpaqueCall:
 
 @dataclass
 class FlowGraph:
-    """Edges both ways; ``cuts`` says for values without inflow why there is none."""
+    """Edges both ways; ``cuts`` says for values without inflow why there is none.
+
+    ``doubtful`` are edges that only functions without a definition may make, somewhere below.
+    """
 
     function: Function
     points_to: PointsTo
@@ -103,26 +125,35 @@ class FlowGraph:
     predecessors: dict[Node, dict[Node, Instruction]] = field(default_factory=dict)
     cuts: dict[Value, str] = field(default_factory=dict)
     opaque_calls: list[OpaqueCall] = field(default_factory=list)
-    call_effects: dict[CallBase, list[tuple[Node, Node]]] = field(default_factory=dict)
+    call_effects: dict[CallBase, list[CallEffect]] = field(default_factory=dict)
+    doubtful: set[tuple[Node, Node]] = field(default_factory=set)
     bit_conversions: list[Cast] = field(default_factory=list)
 
-    def connect(self, source: Node, target: Node, inst: Instruction) -> None:
+    def connect(self, source: Node, target: Node, inst: Instruction, certain: bool = True) -> None:
         if source is target or (isinstance(source, Constant) and not isinstance(source, Function)):
             return
+        if certain:
+            self.doubtful.discard((source, target))
+        elif target not in self.successors.get(source, ()):
+            self.doubtful.add((source, target))
         self.successors.setdefault(source, {}).setdefault(target, inst)
         self.predecessors.setdefault(target, {}).setdefault(source, inst)
 
-    def connect_all(self, sources: Iterable[Node], targets: Iterable[Node], inst: Instruction) -> None:
+    def connect_all(
+        self, sources: Iterable[Node], targets: Iterable[Node], inst: Instruction, certain: bool = True
+    ) -> None:
         targets = list(targets)
         for source in sources:
             for target in targets:
-                self.connect(source, target, inst)
+                self.connect(source, target, inst, certain)
 
-    def reachable(self, seed: Node) -> set[Node]:
+    def reachable(self, seed: Node, certain: bool = False) -> set[Node]:
+        """Nodes that ``seed`` flows into; ``certain``: without doubtful edges."""
         seen, work = {seed}, [seed]
         while work:
-            for target in self.successors.get(work.pop(), ()):
-                if target not in seen:
+            node = work.pop()
+            for target in self.successors.get(node, ()):
+                if target not in seen and not (certain and (node, target) in self.doubtful):
                     seen.add(target)
                     work.append(target)
         return seen
@@ -136,10 +167,9 @@ class FlowAnalysis:
         self.has_rule = has_rule if has_rule is not None else (lambda call: False)
         self.types_of = types_of
         self._graphs: dict[Function, FlowGraph] = {}
-        self._memo: RecursiveMemo[Function, frozenset[FlowPair]] = RecursiveMemo(self._summarise, lambda _: frozenset())
+        self._memo: RecursiveMemo[Function, FlowSummary] = RecursiveMemo(self._summarise, lambda _: FlowSummary())
 
-    def summary(self, function: Function) -> frozenset[FlowPair]:
-        """Pairs (from, to) of places: what a call may make of what it is given."""
+    def summary(self, function: Function) -> FlowSummary:
         return self._memo.get(function)
 
     def graph(self, function: Function) -> FlowGraph:
@@ -147,7 +177,7 @@ class FlowAnalysis:
         self.summary(function)
         return self._graphs[function]
 
-    def _summarise(self, function: Function) -> frozenset[FlowPair]:
+    def _summarise(self, function: Function) -> FlowSummary:
         graph = self._graphs[function] = _GraphMaker(self, function).graph
         points_to = graph.points_to
         returned = [i.operands[0] for i in function.instructions() if isinstance(i, Return) and i.operands]
@@ -158,13 +188,16 @@ class FlowAnalysis:
         outputs |= {o: place for o in visible if (place := points_to.places_of(o)) is not None}
         seeds: list[tuple[Place, Node]] = [(("value", a.index), a) for a in function.args if may_hold_float(a.type)]
         seeds += [(place, o) for o, place in outputs.items() if isinstance(o, Obj) and not o.is_local]
-        pairs = set()
-        for place, seed in seeds:
-            for node in graph.reachable(seed):
-                target = outputs.get(node)
-                if target is not None and target != place:
-                    pairs.add((place, target))
-        return frozenset(pairs)
+        found: dict[bool, set[FlowPair]] = {False: set(), True: set()}
+        for certain, pairs in found.items():
+            for place, seed in seeds:
+                for node in graph.reachable(seed, certain):
+                    target = outputs.get(node)
+                    if target is not None and target != place:
+                        pairs.add((place, target))
+            if not graph.doubtful:
+                return FlowSummary(frozenset(pairs), frozenset(pairs))
+        return FlowSummary(frozenset(found[False]), frozenset(found[True]))
 
 
 class _GraphMaker:
@@ -176,8 +209,19 @@ class _GraphMaker:
         self.types = analysis.types_of(function)
         self.points_to = analysis.points_to.of(function)
         self.graph = FlowGraph(function, self.points_to, self.types)
+        self._name_globals()
         for inst in function.instructions():
             self._visit(inst)
+
+    def _name_globals(self) -> None:
+        """Make the objects of globals that only callees mention: unknown code called here may touch them too."""
+        for inst in self.function.instructions():
+            if isinstance(inst, CallBase):
+                facts = self.analysis.points_to.callees.facts(inst)
+                if facts.status == "defined" and facts.callee is not None:
+                    for pair in self.analysis.summary(facts.callee).pairs:
+                        for place in pair:
+                            self._nodes(inst, place)
 
     def _carries(self, value: Value) -> bool:
         if isinstance(value, Constant) or not may_hold_float(value.type):
@@ -241,7 +285,7 @@ class _GraphMaker:
                 self.graph.cuts[inst] = "a conversion to integer is piecewise constant"
             case "sitofp" | "uitofp":
                 self.graph.cuts[inst] = "converted from an integer"
-                if self.types is not None and self.types.value_carries_float_bits(inst.operands[0]):
+                if self.types is not None and uses_mantissa(inst.operands[0], self.types.float_bits):
                     self.graph.bit_conversions.append(inst)
             case "ptrtoint" | "ptrtoaddr" | "inttoptr" | "addrspacecast":
                 self.graph.cuts[inst] = "an address"
@@ -254,6 +298,8 @@ class _GraphMaker:
         facts = self.analysis.points_to.callees.facts(call)
         if self.analysis.has_rule(call) or facts.math:
             self._mathematics(call)
+        elif facts.status == "defined" and facts.callee is not None and facts.callee.function_type.vararg:
+            self._variadic(call)
         elif facts.status == "defined" and facts.callee is not None:
             self._defined(call, facts.callee)
         elif facts.inactive and not self._works_on_bits(call):
@@ -279,7 +325,7 @@ class _GraphMaker:
         return [call] if self._carries(call) else []
 
     def _mathematics(self, call: CallBase) -> None:
-        behind = [o for a in call.args if has_pointer(a.type) for o in self.points_to.pts(a)]
+        behind: list[Node] = [o for a in call.args if has_pointer(a.type) for o in self.points_to.pts(a)]
         self.graph.connect_all(self._values_of(call), [*self._results_of(call), *behind], call)
 
     def _transfer(self, call: CallBase, facts: CallFacts) -> None:
@@ -309,6 +355,15 @@ class _GraphMaker:
             outputs += self.points_to.pts(call)
         self.graph.connect_all(inputs, outputs, call)
 
+    def _variadic(self, call: CallBase) -> None:
+        """A defined function of the kind f(n, ...): what it takes from the list, and where to, is not followed."""
+        behind: list[Node] = [o for a in call.args for o in self.points_to.reach(self.points_to.pts(a))]
+        everywhere: list[Node] = [*behind, self.points_to.unknown, *self._mutable_globals()]
+        inputs = [n for n in dict.fromkeys([*self._values_of(call), *everywhere]) if not _is_code(n)]
+        outputs = [n for n in dict.fromkeys([*self._results_of(call), *everywhere]) if not _is_code(n)]
+        self.graph.opaque_calls.append(OpaqueCall(call, tuple(inputs), tuple(outputs)))
+        self.graph.connect_all(inputs, outputs, call, certain=False)
+
     def _unknown(self, call: CallBase, facts: CallFacts) -> None:
         if "noreturn" in self.analysis.points_to.callees.attributes(call):
             self.graph.cuts[call] = "it never returns"
@@ -327,7 +382,7 @@ class _GraphMaker:
         inputs, outputs = [n for n in inputs if not _is_code(n)], [n for n in outputs if not _is_code(n)]
         inputs, outputs = list(dict.fromkeys(inputs)), list(dict.fromkeys(outputs))
         self.graph.opaque_calls.append(OpaqueCall(call, tuple(inputs), tuple(outputs)))
-        self.graph.connect_all(inputs, outputs, call)
+        self.graph.connect_all(inputs, outputs, call, certain=False)
 
     def _mutable_globals(self) -> list[Obj]:
         return [
@@ -338,12 +393,14 @@ class _GraphMaker:
 
     def _defined(self, call: CallBase, callee: Function) -> None:
         effects = self.graph.call_effects.setdefault(call, [])
-        for source, target in self.analysis.summary(callee):
-            for left in self._nodes(call, source):
-                for right in self._nodes(call, target):
+        summary = self.analysis.summary(callee)
+        for pair in summary.pairs:
+            certain = pair in summary.certain
+            for left in self._nodes(call, pair[0]):
+                for right in self._nodes(call, pair[1]):
                     if left is not right:
-                        effects.append((left, right))
-                        self.graph.connect(left, right, call)
+                        effects.append(CallEffect(left, right, certain))
+                        self.graph.connect(left, right, call, certain)
 
     def _nodes(self, call: CallBase, place: Place) -> list[Node]:
         kind, what = place

@@ -79,7 +79,10 @@ class _Finder:
         objects = [o for o in self.points_to.pts(pointer) if o.kind != "function"]
         shadowed = [o for o in objects if o in self.result.shadowed]
         others = [o for o in objects if o not in self.result.shadowed]
-        if active and shadowed and others:
+        if active and objects and not shadowed:
+            kind, place = _place(objects[0])
+            yield self._problem(kind, inst, f"active data is read from or written to {place}", f"{place} has no shadow")
+        elif active and others:
             yield self._problem(
                 "mixed-pointer",
                 inst,
@@ -122,8 +125,17 @@ class _Finder:
 
     def _effects(self, call: CallBase) -> Iterator[Problem]:
         """The callee's own analysis sees only its arguments; what its effects mean here is checked here."""
-        for source, target in self.graph.call_effects[call]:
-            if source in self.result.varied and isinstance(target, Obj) and not self.can_have_shadow(target):
+        for effect in self.graph.call_effects[call]:
+            source, target = effect.source, effect.target
+            lost = isinstance(source, Obj) and source in self.result.varied and not self.can_have_shadow(source)
+            if lost and isinstance(source, Obj) and target in self.result.useful:
+                kind, place = _place(source)
+                what = f"'@{call.callee_name}' reads active data from {place}"
+                yield self._problem(kind, call, what, f"{place} has no shadow")
+                break
+            if not effect.certain or effect.source not in self.result.varied or not isinstance(target, Obj):
+                continue
+            if not self.can_have_shadow(target):
                 yield from self._written(call, [target], f"'@{call.callee_name}' stores active data")
                 break
         for argument in call.args:

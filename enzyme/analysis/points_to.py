@@ -329,6 +329,8 @@ class PointsTo:
         for argument in self.function.args:
             if has_pointer(argument.type):
                 self._values[argument] = 1 << self._object("arg", argument)
+        for inst in self.function.instructions():  # what unknown code may touch includes every global mentioned here
+            self._union(operand for operand in inst.operands if isinstance(operand, Constant))
         relevant = [i for i in self.function.instructions() if self._is_relevant(i)]
         while True:
             self._changed = True

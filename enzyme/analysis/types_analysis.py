@@ -25,7 +25,7 @@ from enzyme.analysis.types_transfer import Facts, derive, derive_int
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
-from enzyme.ir.types import IntType, PointerType, Type
+from enzyme.ir.types import FloatType, IntType, PointerType, Type
 from enzyme.ir.values import CallBase, Constant, Function, Instruction, Value
 
 __all__ = ["Kind", "Segment", "TypeAnalysis", "TypeResult", "TypeTree"]
@@ -213,9 +213,10 @@ class TypeResult:
         """True only when some bytes of ``value`` are known to be a whole floating-point number."""
         return any(kind & FLOATS for kind in self._bytes(value))
 
-    def value_carries_float_bits(self, value: Value) -> bool:
-        """True only when some bytes of ``value`` are known to be computed from floating-point bits."""
-        return any(kind & FLOATISH for kind in self._bytes(value))
+    def float_bits(self, value: Value) -> FloatType | None:
+        """The format when the bytes of ``value`` are one floating-point number and nothing else."""
+        segments = self.segments(value)
+        return segments[0].kind.float_type if len(segments) == 1 else None
 
     def value_may_carry_pointer(self, value: Value) -> bool:
         """False only when no byte of ``value`` can be (part of) a pointer."""

@@ -258,7 +258,8 @@ define double @f(double %x) {
   %r = fmul double %s, %t
   ret double %r
 }"""
-    assert kinds(analyse(text, ["out"])) == ["inactive-global"]
+    # The store, and the load that would bring the data back.
+    assert kinds(analyse(text, ["out"])) == ["inactive-global", "inactive-global"]
     shadowed = analyse(text, ["out"], shadowed=frozenset({"state"}))
     assert kinds(shadowed) == []
     assert active(shadowed) == {"x", "s", "r"}
@@ -277,6 +278,26 @@ define double @f(double %x) {
   %s = load double, ptr @state
   ret double %s
 }""",
+        ["out"],
+    )
+    assert kinds(result) == ["inactive-global", "inactive-global"]
+    assert "'@keep' stores active data" in result.problems[0].what
+
+
+@pytest.mark.parametrize("read", ["%s = load double, ptr @state", "%s = call double @get()"])
+def test_data_that_unknown_code_may_bring_back_is_not_dropped(read: str) -> None:
+    result = analyse(
+        """
+@state = external global double
+define internal double @get() {
+  %s = load double, ptr @state
+  ret double %s
+}
+define double @f(double %x) {
+  call void @log_value(double %x)
+  READ
+  ret double %s
+}""".replace("READ", read),
         ["out"],
     )
     assert kinds(result) == ["inactive-global"]
