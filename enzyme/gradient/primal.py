@@ -38,7 +38,7 @@ KEPT_METADATA = frozenset(
     "tbaa tbaa.struct alias.scope noalias range nonnull align dereferenceable fpmath noundef".split()
 )
 DROPPED_CALLS = (
-    "llvm.lifetime.", "llvm.stacksave", "llvm.stackrestore", "llvm.dbg.", 
+    "llvm.lifetime.", "llvm.stacksave", "llvm.stackrestore", "llvm.dbg.",
     "llvm.invariant.", "llvm.assume", "llvm.var.annotation", "llvm.donothing", "llvm.prefetch", "llvm.sideeffect",
     "llvm.pseudoprobe",
 )  # fmt: skip
