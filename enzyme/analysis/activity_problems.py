@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Iterator
 from enzyme.analysis.activity_flow import may_hold_float
 from enzyme.analysis.activity_result import ActivityResult, Problem
 from enzyme.analysis.points_to_objects import Obj, has_pointer
-from enzyme.ir.values import Argument, CallBase, GlobalVariable, Instruction, Load, Store, Value
+from enzyme.ir.values import Argument, CallBase, Function, GlobalVariable, InlineAsm, Instruction, Load, Store, Value
 
 CanShadow = Callable[[Obj], bool]
 
 _HINTS = {
     "constant-memory": "declare the argument enzyme_dup (or enzyme_dupnoneed) and give it a shadow",
-    "inactive-global": "pass the data through an argument, or name the global among the shadowed globals",
+    "inactive-global": "pass the data through an argument, or keep it in a local variable",
     "unknown-memory": "pass the memory through an argument declared enzyme_dup",
     "mixed-pointer": "declare all of them enzyme_dup, or copy the constant data into local memory first",
     "mixed-structure": "declare the constant memory enzyme_dup too, or pass the pointers as separate arguments",
-    "unknown-callee": "define it in the same module, register a derivative for it, or mark it inactive",
-    "float-bits": "write the computation in floating-point operations, or mark the function inactive",
+    "unknown-callee": "define it in the same program, or pass what it works on as enzyme_const",
+    "float-bits": "write the computation in floating-point operations",
 }
 
 
@@ -71,8 +71,7 @@ class _Finder:
             if self.can_have_shadow(obj) or obj.kind == "function":
                 continue
             kind, place = _place(obj)
-            why = f"{place} has no shadow, so its derivative would be lost"
-            yield self._problem(kind, inst, f"{what} in {place}", why)
+            yield self._problem(kind, inst, f"{what} in {place}", "it has no shadow, so the derivative would be lost")
             return
 
     def _mixed(self, inst: Instruction, pointer: Value, active: bool) -> Iterator[Problem]:
@@ -117,8 +116,16 @@ class _Finder:
         if not self.result.active_value(call) and not memory:
             return
         name = call.callee_name
+        callee, assembly = call.callee, isinstance(call.callee, InlineAsm)
         target = f"to '@{name}'" if name else "through a pointer"
-        why = "no definition is at hand and no rule is registered"
+        if isinstance(callee, Function) and not callee.is_declaration:
+            why = "it takes a variable number of arguments, or is called by another type than its own"
+        elif assembly:
+            target, why = "of inline assembly", "there are no rules for machine instructions"
+        else:
+            why = (
+                "no definition is at hand and no rule is known" if name else "it is not known which function is called"
+            )
         if memory:
             why += f"; it may write active memory ({memory[0].label})"
         yield self._problem("unknown-callee", call, f"cannot differentiate a call {target}", why)

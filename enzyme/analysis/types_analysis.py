@@ -17,6 +17,7 @@ from typing import Any
 
 from enzyme.analysis.activity_callees import Callees, KnownTable
 from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree
+from enzyme.analysis.types_declared import decide
 from enzyme.analysis.types_instructions import InstructionTypes
 from enzyme.analysis.types_reasons import Note, Reason
 from enzyme.analysis.types_regions import Regions
@@ -228,7 +229,8 @@ class TypeResult:
 
     def memory_kinds(self, pointer: Value, size: int) -> list[Segment]:
         """What the ``size`` bytes behind ``pointer`` are. Unknown bytes are named as such, conflicts too."""
-        return self._regions.segments(self._values.address(pointer), size)
+        segments = self._regions.segments(self._values.address(pointer), size)
+        return decide(self.owner.module.datalayout, pointer, segments)
 
     def memory_may_carry_float(self, pointer: Value, size: int | None) -> bool:
         """False only when none of the ``size`` bytes (None: from there on) can be floating point."""

@@ -430,3 +430,27 @@ def test_trees_are_values() -> None:
 def test_dump_names_instructions() -> None:
     text = analyse("define double @f(ptr %p) {\n  %x = load double, ptr %p\n  ret double %x\n}").dump()
     assert "{[0]:double} %x = load double, ptr %p" in text and "{[0]:pointer, [0,0]:double} %p" in text
+
+
+def test_declared_types_decide_between_mixed_kinds() -> None:
+    result = analyse(
+        """
+%pair = type { double, i32, ptr }
+%union.cell = type { double }
+define double @f(i1 %c, i64 %i, ptr %x, ptr %k) {
+  %array = alloca [3 x double]
+  %member = alloca %pair
+  %cell = alloca %union.cell
+  %p = select i1 %c, ptr %array, ptr %member
+  %q = getelementptr double, ptr %p, i64 %i
+  %v = load double, ptr %q
+  %mp = getelementptr %pair, ptr %member, i32 0, i32 2
+  store ptr %x, ptr %mp
+  store float 1.0, ptr %cell
+  call void @llvm.memcpy.p0.p0.i64(ptr %array, ptr %k, i64 24, i1 false)
+  ret double %v
+}"""
+    )
+    assert [s.kind for s in result.memory_kinds(value(result, "array"), 24)] == [Kind.DOUBLE] * 3
+    assert any(s.kind.is_conflict for s in result.memory_kinds(value(result, "member"), 24))
+    assert result.memory_kinds(value(result, "cell"), 8)[0].kind.is_conflict
