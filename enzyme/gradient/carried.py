@@ -73,7 +73,7 @@ def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
         if count * subject.module.datalayout.size_of(type) == size:
             return type if count == 1 else VectorType(count, type)
     inst = value if isinstance(value, Instruction) else None
-    shown = ", ".join(str(s) for s in segments)
+    shown = ", ".join(str(s) for s in _merged(segments))
     raise subject.refuse(
         inst,
         f"cannot tell what numbers this {value.type} carries",
@@ -81,6 +81,18 @@ def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
         "copy the data as floating-point numbers, or compile with optimisation so that type metadata (TBAA) is there",
         TypeUnknownError,
     )
+
+
+def _merged(segments: list[Segment]) -> list[Segment]:
+    """Neighbours of one kind as one segment, for a message."""
+    made: list[Segment] = []
+    for each in segments:
+        last = made[-1] if made else None
+        if last is not None and last.kind == each.kind and last.offset + last.size == each.offset:
+            made[-1] = Segment(last.offset, last.size + each.size, last.kind, last.reason)
+        else:
+            made.append(each)
+    return made
 
 
 def carried_parts(subject: Subject, inst: Instruction, value: Value) -> list[Part]:
@@ -143,7 +155,8 @@ def moved_parts(
             raise subject.refuse(
                 inst,
                 "cannot tell what this block copy moves",
-                f"bytes {segment} of it: {segment.reason or 'nothing tells their type'}",
+                f"bytes {segment.offset} to {segment.offset + segment.size - 1} of it are {segment.kind.label()}: "
+                f"{segment.reason or 'nothing tells their type'}",
                 "copy element by element, or compile with optimisation so that type metadata (TBAA) is there",
                 TypeUnknownError,
             )

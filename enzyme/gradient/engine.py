@@ -275,11 +275,11 @@ class Engine:
 
     def _checked_activity(self, subject: Subject, request: Request) -> ActivityResult:
         if subject.loops.irreducible_edges:
-            raise UnsupportedError(
+            raise subject.refuse(
+                subject.loops.irreducible_edges[0][0].terminator,
                 f"cannot differentiate '{request.function}': its control flow is irreducible",
-                function=request.function,
-                why="a loop is entered at two places (goto into a loop)",
-                hint="restructure the jump, so that the loop has one entry",
+                "a loop is entered at two places (goto into a loop)",
+                "restructure the jump, so that the loop has one entry",
             )
         for loop in subject.loops.loops:
             if not loop.is_simple and any(b in subject.live_blocks for b in loop.blocks):
@@ -299,6 +299,14 @@ class Engine:
 
 def gradient_type(subject: Subject, request: Request) -> Type:
     """What a reverse function returns: the gradients of the ``out`` parameters."""
+    for argument, kind in zip(subject.function.args, request.args, strict=True):
+        if kind == "out" and argument.type.is_int and not subject.types.value_carries_float(argument):
+            raise UsageError(
+                f"parameter {argument.index + 1} of '{request.function}' is an integer and cannot be enzyme_out",
+                function=request.function,
+                why="integers have no derivative",
+                hint="use enzyme_const",
+            )
     outs = [
         adjoint_type(subject, a) for a, kind in zip(subject.function.args, request.args, strict=True) if kind == "out"
     ]

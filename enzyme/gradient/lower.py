@@ -236,14 +236,14 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
     if subject is None:
         raise wrong(
             f"the first argument of {entry} must be a function",
-            "its value is not known at compile time",
+            "its value is not known at compile time" if args else "there is no argument",
             "name the function directly",
         )
     if subject.is_declaration:
         raise wrong(
             f"cannot differentiate '{subject.name}': it has no definition in this program",
             "only a function whose body is at hand can be differentiated",
-            "compile its source together with this call",
+            "compile its source together with this call; a library function has to be called in a function of yours",
         )
     activities: list[str] = []
     operands: list[Value] = []
@@ -277,15 +277,18 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
             "cast the argument to the parameter's type",
         )
 
+    def unsupported(name: str | None) -> UsageError:
+        return wrong(
+            f"'{name}' is not supported yet",
+            "this version knows enzyme_const, enzyme_dup, enzyme_dupnoneed and enzyme_out",
+            "leave it out",
+        )
+
     for parameter in subject.args:
         first = following(f"parameter {parameter.index + 1}")
         known = marker(first)
         if known in OTHER_MARKERS:
-            raise wrong(
-                f"'{known}' is not supported yet",
-                "this version knows enzyme_const, enzyme_dup, enzyme_dupnoneed and enzyme_out",
-                "leave it out",
-            )
+            raise unsupported(known)
         if known is not None:
             activity = MARKERS[known]
             first = following(f"the value after {known}")
@@ -301,8 +304,12 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
             shadow = fitted(shadow, parameter.type, "the shadow", parameter.index + 1)
             operands.append(shadow)
     if position != len(args):
+        left = marker(args[position])
+        if left in OTHER_MARKERS:
+            raise unsupported(left)
+        excess = len(args) - position
         raise wrong(
-            f"{entry}: {len(args) - position} arguments too many for '{subject.name}'",
+            f"{entry}: {excess} argument{'s' if excess > 1 else ''} too many for '{subject.name}'",
             f"the function takes {len(subject.args)} parameters: {', '.join(activities)}",
             "pass a shadow only after enzyme_dup arguments",
         )

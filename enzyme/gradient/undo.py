@@ -6,6 +6,7 @@ tape and order are the sweep's.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from enzyme.analysis.activity import ActivityResult
@@ -98,9 +99,18 @@ def refuse_value(subject: Subject, activity: ActivityResult, inst: Instruction) 
     return subject.refuse(
         inst,
         f"cannot differentiate '{inst.opcode}'",
-        f"there is no rule for it, and {activity.reason_chain(inst)}",
+        f"there is no rule for it, and {_brief(activity.reason_chain(inst))}",
         WAY_OUT,
     )
+
+
+def _brief(chain: str, limit: int = 8) -> str:
+    """The ends of a long chain of reasons."""
+    plain = re.sub(r"(?:, ![\w.]+ !\d+)+", "", chain)
+    lines = [line if len(line) <= 150 else f"{line[:147]}..." for line in plain.split("\n")]
+    if len(lines) > limit:
+        lines[limit // 2 : len(lines) - limit // 2] = ["    ..."]
+    return "\n".join(lines)
 
 
 def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Site) -> None:

@@ -10,7 +10,10 @@ Every refusal of the engine is an :class:`EnzymeError`. Its text has up to four 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+_NOISE = re.compile(r"(?:,? ![\w.]+ !\d+| #\d+)+$")  # metadata and attribute groups at the end of an instruction
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class EnzymeError(Exception):
         if self.function:
             place += f"{' ' if place else ''}in function '{self.function}'"
         if self.instruction:
-            place += f"{': ' if place else ''}{self.instruction.strip()}"
+            place += f"{': ' if place else ''}{_NOISE.sub('', self.instruction.strip())}"
         if place:
             lines.append(f"  at {place}" if self.location else f"  {place}")
         if self.why:

@@ -1,0 +1,258 @@
+"""What the engine cannot do it refuses in words: what, the place in the source, why, and the way out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from enzyme.frontends.clang import compile_to_ir
+from enzyme.gradient.lower import lower_module, synthesize
+from enzyme.support.config import Config
+from enzyme.support.diagnostics import ActivityError, EnzymeError, TypeUnknownError, UnsupportedError, UsageError
+
+HEAD = """#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+double __enzyme_autodiff(void *, ...); double __enzyme_fwddiff(void *, ...); int __enzyme_autodiff_int(void *, ...);
+struct R { double a, b, c; }; struct R __enzyme_autodiff_struct(void *, ...); void *__enzyme_augmentfwd(void *, ...);
+extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out, enzyme_width, enzyme_tape;
+double mystery(double); void mystery_memory(double *); double *pool(int); extern double table[8]; double state;
+#line 1
+"""
+# Calls of a derivative that many cases share. "HERE" marks the line that the error must name.
+X = "double g(double x) { return __enzyme_autodiff((void *)f, x); }"
+P = "double g(double *x, double *dx) { return __enzyme_autodiff((void *)f, x, dx); }"
+XN = "double g(double x, int n) { return __enzyme_autodiff((void *)f, x, n); }"
+PN = "double g(double *x, double *dx, int n) { return __enzyme_autodiff((void *)f, x, dx, n); }"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    kind: type[EnzymeError]
+    what: str
+    why: str
+    help: str
+    source: str
+    level: int = 2
+    placed: bool = True
+
+
+CASES = {
+    # --- calls
+    "unknown function": Refusal(
+        ActivityError, "a call to '@mystery'", "no definition is at hand", "define it in the same program",
+        f"double f(double x) {{\n  return x * mystery(x); // HERE\n}}\n{X}",
+    ),
+    "unknown function that may write": Refusal(
+        ActivityError, "a call to '@mystery_memory'", "may write active memory", "enzyme_const",
+        f"double f(double *x) {{\n  mystery_memory(x); // HERE\n  return x[0];\n}}\n{P}",
+    ),
+    "function pointer": Refusal(
+        ActivityError, "a call through a pointer", "not known which function", "enzyme_const",
+        "double f(double x, double (*h)(double)) {\n  return h(x); // HERE\n}\n"
+        "double g(double x, double (*h)(double)) { return __enzyme_autodiff((void *)f, x, enzyme_const, h); }",
+    ),
+    "inline assembly": Refusal(
+        ActivityError, "a call of inline assembly", "no rules for machine instructions", "",
+        f'double f(double x) {{\n  double y;\n  __asm__("movsd %1, %0" : "=x"(y) : "x"(x)); // HERE\n'
+        f"  return y * x;\n}}\n{X}",
+    ),
+    "variable arguments": Refusal(
+        EnzymeError, "a call to '@?sum'", "variable number of arguments", "",
+        "__attribute__((noinline)) static double sum(int n, ...) { va_list v; va_start(v, n); double s = 0;\n"
+        " while (n--) s += va_arg(v, double); va_end(v); return s; }\n"
+        f"double f(double x) {{\n  return sum(2, x, x * x); // HERE\n}}\n{X}",
+    ),
+    # --- memory
+    "store into constant memory": Refusal(
+        ActivityError, "active data is stored in memory behind argument 'y', which is declared constant",
+        "derivative would be lost", "enzyme_dup",
+        "void f(double *x, double *y) {\n  y[0] = x[0] * x[1]; // HERE\n}\n"
+        "void g(double *x, double *dx, double *y) { __enzyme_autodiff((void *)f, x, dx, enzyme_const, y); }",
+    ),
+    "pointer to either": Refusal(
+        ActivityError, "may also point to memory without a shadow", "arg %x .active. and to arg %y", "enzyme_dup",
+        "double f(double *x, double *y, int n) { double s = 0;\n  for (int i = 0; i < n; i++) {\n"
+        "    double *p = i & 1 ? x : y; p[i] *= 2; s += p[i]; // HERE\n  }\n  return s; }\n"
+        "double g(double *x, double *dx, double *y, int n) {\n"
+        " return __enzyme_autodiff((void *)f, x, dx, enzyme_const, y, n); }",
+    ),
+    "mutable global": Refusal(
+        ActivityError, "active data is stored in global '@state'", "no shadow", "through an argument",
+        f"double f(double x) {{\n  state = x * x; // HERE\n  return state * x;\n}}\n{X}",
+    ),
+    "global defined elsewhere": Refusal(
+        ActivityError, "active data is stored in global '@table'", "no shadow", "through an argument",
+        f"double f(double *x) {{\n  table[0] = x[0]; // HERE\n  return x[0] * table[1];\n}}\n{P}",
+    ),
+    "memory of an unknown allocator": Refusal(
+        ActivityError, "memory that this function does not know", "no shadow", "argument declared enzyme_dup",
+        f"double f(double x) {{\n  double *p = pool(3);\n  p[0] = x; // HERE\n  return p[0] * x;\n}}\n{X}",
+    ),
+    "realloc": Refusal(
+        UnsupportedError, "'realloc' of active memory", "old block is gone", "allocate a new block",
+        "double f(double x, int n) { double *t = malloc(8); t[0] = x;\n  for (int i = 1; i < n; i++) {\n"
+        "    t = realloc(t, 8 * (i + 1)); // HERE\n    t[i] = t[i - 1] * x; }\n"
+        f"  double s = t[n - 1]; free(t); return s; }}\n{XN}",
+    ),
+    "free of the caller's memory": Refusal(
+        UnsupportedError, "put off this 'free'", "did not allocate itself", "free it in the function that allocates it",
+        "__attribute__((noinline)) static double last(double *t, int n) {\n  double s = t[n - 1] * t[0];\n"
+        "  free(t); // HERE\n  return s;\n}\n"
+        "double f(double x, int n) { double *t = malloc(8 * n); t[0] = x;\n"
+        f" for (int i = 1; i < n; i++) t[i] = t[i - 1] * x; return last(t, n); }}\n{XN}",
+    ),
+    "block copy of unknown contents": Refusal(
+        TypeUnknownError, "cannot tell what this block copy moves", "bytes 0 to 23", "element by element",
+        "void f(char *x, char *y) {\n  memcpy(y, x, 24); // HERE\n}\n"
+        "void g(char *x, char *dx, char *y, char *dy) { __enzyme_autodiff((void *)f, x, dx, y, dy); }",
+    ),
+    "atomic update": Refusal(
+        UnsupportedError, "cannot differentiate 'cmpxchg' of active memory", "order of atomic updates", "ordinary",
+        "double f(double *x) {\n  _Atomic double *p = (_Atomic double *)x;\n  *p += x[1]; // HERE\n"
+        f"  return x[0];\n}}\n{P}",
+    ),
+    # --- computations
+    "bits that are masked": Refusal(
+        UnsupportedError, "cannot differentiate 'and'", "there is no rule for it", "floating-point operations",
+        "double f(double *x, double *w, int n) { union { double d; unsigned long long u; } b = {0}, m; double s = 0;\n"
+        "  for (int i = 0; i < n; i++) { b.d = (x[i] * x[i] + s) * 2; m.d = w[i];\n    b.u &= m.u; // HERE\n"
+        "    s += b.d * x[0]; }\n  return s; }\n"
+        "double g(double *x, double *dx, double *w, int n) {\n"
+        " return __enzyme_autodiff((void *)f, x, dx, enzyme_const, w, n); }",
+    ),
+    "bits that are added to": Refusal(
+        EnzymeError, "", "", "floating-point",
+        "double f(double x) { union { double d; unsigned long long u; } b = {x};\n"
+        f"  b.u += 0x0010000000000000ull; // HERE\n  return b.d; }}\n{X}",
+    ),
+    "loop with two entries": Refusal(
+        UnsupportedError, "'f': its control flow is irreducible", "entered at two places", "one entry",
+        "double f(double *x, int n) { double s = 0; int i = 0; if (n > 3) goto middle;\n"
+        f"top: s += x[i];\nmiddle: s *= x[i + 1]; if (++i < n) goto top; return s; }}\n{PN}", placed=False,
+    ),
+    "no return": Refusal(
+        UnsupportedError, "'f': it never returns", "endless loop", "path that returns",
+        "double f(double *x) { for (;;) x[0] *= x[1]; }\n" + P, placed=False,
+    ),
+    # --- the call of __enzyme_autodiff
+    "too few arguments": Refusal(
+        UsageError, "too few arguments for 'f'", "parameter 2 is missing", "followed by its shadow",
+        "double f(double *x, int n) { return x[n]; }\n"
+        "double g(double *x, double *dx, int n) { return __enzyme_autodiff((void *)f, x, dx); } // HERE",
+    ),
+    "too many arguments": Refusal(
+        UsageError, "1 argument too many for 'f'", "2 parameters: dup, const", "only after enzyme_dup",
+        "double f(double *x, int n) { return x[n]; }\n"
+        "double g(double *x, double *dx, int n) { return __enzyme_autodiff((void *)f, x, dx, n, n); } // HERE",
+    ),
+    "shadow after a constant": Refusal(
+        UsageError, "1 argument too many", "dup, const", "only after enzyme_dup",
+        "double f(double *x, double *y) { return x[0] * y[0]; }\n"
+        "double g(double *x, double *dx, double *y, double *dy) {\n"
+        "  return __enzyme_autodiff((void *)f, x, dx, enzyme_const, y, dy); } // HERE",
+    ),
+    "shadow of another type": Refusal(
+        UsageError, "the shadow has type i32, parameter 1 of 'f' has type ptr", "not converted", "cast",
+        "double f(double *x, int n) { return x[n]; }\n"
+        "double g(double *x, int n) { return __enzyme_autodiff((void *)f, x, 0, n); } // HERE",
+    ),
+    "pointer as out": Refusal(
+        UsageError, "parameter 1 of 'f' is a pointer and cannot be enzyme_out", "shadow", "enzyme_dup",
+        "double f(double *x, int n) { return x[n]; }\n"
+        "double g(double *x, int n) { return __enzyme_autodiff((void *)f, enzyme_out, x, n); } // HERE",
+    ),
+    "integer as out": Refusal(
+        UsageError, "parameter 2 of 'f' is an integer and cannot be enzyme_out", "no derivative", "enzyme_const",
+        "double f(double x, int n) { return x * n; }\n"
+        "double g(double x, int n) { return __enzyme_autodiff((void *)f, x, enzyme_out, n); }", placed=False,
+    ),
+    "number as dup": Refusal(
+        UsageError, "passed by value and cannot be enzyme_dup", "come back as a result", "enzyme_out",
+        "double f(double x) { return x; }\n"
+        "double g(double x) { return __enzyme_autodiff((void *)f, enzyme_dup, x, 1.0); } // HERE",
+    ),
+    "out in forward mode": Refusal(
+        UsageError, "enzyme_out makes no sense in forward mode", "tangents of inputs", "enzyme_dup",
+        "double f(double x) { return x; }\n"
+        "double g(double x) { return __enzyme_fwddiff((void *)f, enzyme_out, x); } // HERE",
+    ),
+    "not a function": Refusal(
+        UsageError, "the first argument of __enzyme_autodiff must be a function", "not known at compile",
+        "name the function directly",
+        "double g(double x, void *f) {\n  return __enzyme_autodiff(f, x); // HERE\n}",
+    ),
+    "function without a body": Refusal(
+        UsageError, "cannot differentiate 'mystery': it has no definition", "body is at hand", "compile its source",
+        "double g(double x) {\n  return __enzyme_autodiff((void *)mystery, x); // HERE\n}",
+    ),
+    "library function": Refusal(
+        UsageError, "cannot differentiate 'sin'", "body is at hand", "called in a function of yours",
+        "double g(double x) {\n  return __enzyme_autodiff((void *)sin, x); // HERE\n}",
+    ),
+    "result of another type": Refusal(
+        UsageError, "declared to return i32, the derivative of 'f' returns void", r"\(dup\)", "declare the result",
+        "double f(double *x) { return x[0]; }\n"
+        "int g(double *x, double *dx) { return __enzyme_autodiff_int((void *)f, x, dx); } // HERE",
+    ),
+    "struct of another shape": Refusal(
+        UsageError, "declared to return %struct.R, the derivative of 'f' returns { double, double }", "out, out",
+        "or a struct",
+        "double f(double x, double y) { return x * y; }\ndouble g(double x, double y) {\n"
+        "  struct R r = __enzyme_autodiff_struct((void *)f, x, y); // HERE\n  return r.a + r.b + r.c; }",
+    ),
+    "derivative of a derivative": Refusal(
+        UsageError, "'df' is differentiated and itself asks for a derivative", "not supported yet", "do not call",
+        "double f(double x) { return x * x * x; }\ndouble df(double x) { return __enzyme_autodiff((void *)f, x); }\n"
+        "double g(double x) { return __enzyme_autodiff((void *)df, x); }", placed=False,
+    ),
+    "enzyme_width": Refusal(
+        UsageError, "'enzyme_width' is not supported yet", "enzyme_const, enzyme_dup", "leave it out",
+        "double f(double x) { return x; }\ndouble g(double x) {\n"
+        "  return __enzyme_fwddiff((void *)f, enzyme_width, 2, enzyme_dup, x, 1.0, 2.0); } // HERE",
+    ),
+    "enzyme_tape": Refusal(
+        UsageError, "'enzyme_tape' is not supported yet", "enzyme_const, enzyme_dup", "leave it out",
+        "double f(double x) { return x; }\ndouble g(double x, void *t) {\n"
+        "  return __enzyme_autodiff((void *)f, enzyme_out, x, enzyme_tape, t); } // HERE",
+    ),
+    "__enzyme_augmentfwd": Refusal(
+        UsageError, "'__enzyme_augmentfwd' is not supported yet", "__enzyme_autodiff and __enzyme_fwddiff", "",
+        "double f(double x) { return x; }\nvoid *g(double x) { return __enzyme_augmentfwd((void *)f, x); }",
+        placed=False,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_refusal(name: str) -> None:
+    case = CASES[name]
+    text = compile_to_ir(HEAD + case.source, opt_level=case.level, cflags=["-w"])
+    with pytest.raises(case.kind) as caught:
+        lower_module(text, Config())
+    error = caught.value
+    assert re.search(case.what, error.what) or case.what in error.what, error
+    assert re.search(case.why, error.why or ""), error
+    assert re.search(case.help, error.hint or ""), error
+    lines = str(error).split("\n")
+    assert len(lines) <= 12 and max(map(len, lines)) <= 260, error
+    assert "!dbg" not in str(error) and "!tbaa" not in str(error), error
+    if case.placed:
+        line = next(i for i, each in enumerate(case.source.split("\n"), 1) if "HERE" in each)
+        assert error.location is not None and error.location.line == line, error
+        assert error.function and error.instruction, error
+
+
+def test_synthesize_refuses() -> None:
+    text = compile_to_ir("double f(double *x, int n) { return x[n]; }", opt_level=1)
+    for function, args, message in (
+        ("nothing", ("dup", "const"), "there is no function 'nothing'"),
+        ("f", ("dup",), "'f' takes 2 arguments, 1 activities were given"),
+        ("f", ("out", "const"), "is a pointer and cannot be enzyme_out"),
+        ("f", ("dup", "out"), "is an integer and cannot be"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            synthesize(text, function, "reverse", args, "active", Config())
