@@ -85,15 +85,21 @@ class _Maker:
         if r < 0.6:
             return self.pick("s.w = (float)d0;", "u.f.lo = (float)d1;", "u.f.hi = s.w;", "q.w += u.f.lo;")
         if r < 0.66:
-            return self.pick(f"memcpy(b, {self.pick('c', 's.a', 'q.a')}, 24);", "memcpy(c, b, 8 * k);", "memset(c, 0, 24);")
+            return self.pick(
+                f"memcpy(b, {self.pick('c', 's.a', 'q.a')}, 24);", "memcpy(c, b, 8 * k);", "memset(c, 0, 24);"
+            )
         if r < 0.74:
             return self.pick(
-                f"assign({self.pointer()}, {self.pointer()});", f"point({self.pick('&s', '&q', 'sp')}, {self.pointer()});",
-                f"relay(&slot, {self.pointer()}, k);", f"{self.pick('s', 'q')} = grow({self.pick('s', 'q')}, {self.value()});",
+                f"assign({self.pointer()}, {self.pointer()});",
+                f"point({self.pick('&s', '&q', 'sp')}, {self.pointer()});",
+                f"relay(&slot, {self.pointer()}, k);",
+                f"{self.pick('s', 'q')} = grow({self.pick('s', 'q')}, {self.value()});",
                 f"slot = fresh({self.value()});",
             )  # fmt: skip
         if r < 0.8:
-            return self.pick("sp = &q;", "sp = &arr[k & 1];", "k = (k + s.n) % 3;", "s.n = (s.n + k) % 3;", "q.n = s.n;")
+            return self.pick(
+                "sp = &q;", "sp = &arr[k & 1];", "k = (k + s.n) % 3;", "s.n = (s.n + k) % 3;", "q.n = s.n;"
+            )
         if depth == 0:
             return f"{self.place()} += {self.value()};"
         body = " ".join(self.statement(depth - 1) for _ in range(self.rng.randint(1, 3)))

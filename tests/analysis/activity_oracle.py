@@ -88,7 +88,9 @@ def _activity(target: Function, given: list[Value]) -> tuple[str, ...]:
 class Recorder:
     """``function`` of the module, instrumented; ``entry`` is a ``double (const double *)`` that runs it."""
 
-    def __init__(self, text: str, function: str, activity: Sequence[str], entry: str, has_rule: Callable[[CallBase], bool]):
+    def __init__(
+        self, text: str, function: str, activity: Sequence[str], entry: str, has_rule: Callable[[CallBase], bool]
+    ):
         module = parse_module(text)
         target = module.get_function(function)
         types = TypeAnalysis(module, known_callee).analyze(target)
@@ -134,7 +136,11 @@ class Recorder:
         changed = [self.run([x * (1 + h) + h for x in inputs])[1] for h in (1e-9, -1e-9)]
         result, _ = self.run(inputs)
         for index, inst in enumerate(self.values):
-            if stable[index] and inst not in self.result.varied and all(base[index] != record[index] for record in changed):
+            if (
+                stable[index]
+                and inst not in self.result.varied
+                and all(base[index] != record[index] for record in changed)
+            ):
                 found.append(f"varies, but is called constant: {self.shown[index]}")
             if inst not in self.result.useful and isinstance(inst.type, FloatType):
                 scaled = [self.run(inputs, index, factor)[0] for factor in (1 + 1e-7, 1 - 1e-7)]
@@ -197,4 +203,3 @@ def _stub_derivatives(text: str, entry: str) -> str:
             line = line.replace("define internal ", "define ", 1)
         lines.append(line)
     return "\n".join(lines)
-
