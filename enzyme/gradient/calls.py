@@ -28,6 +28,7 @@ from enzyme.rules.expr import IntOperand, Leaf, Operand, Result
 from enzyme.rules.hooks import MemoryHook, ReductionHook
 from enzyme.rules.known import KnownCallee, Transfer, known_callee
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
+from enzyme.rules.unsupported import lookup_unsupported
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine, SplitPair
@@ -315,15 +316,20 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
 
 
 def refuse_call(subject: Subject, inst: CallBase) -> Exception:
-    target = f"'{inst.callee_name}'" if inst.callee_name else "a function pointer"
-    return subject.refuse(
-        inst,
-        f"cannot differentiate a call to {target}",
-        "it takes or returns active data, and neither a definition nor a derivative rule is at hand"
-        if inst.callee_name
-        else "it is not known which function is called",
-        "define the function in the same program, or pass what it works on as enzyme_const",
-    )
+    """The error for a call that takes or returns active data and cannot be differentiated."""
+    name = inst.callee_name
+    if name is None:
+        what, why = "a function pointer", "it is not known which function is called"
+    else:
+        what, why = (
+            f"'{name}'",
+            "it takes or returns active data, and neither a definition nor a derivative rule is at hand",
+        )
+    hint = "define the function in the same program, or pass what it works on as enzyme_const"
+    row = lookup_unsupported(name) if name is not None else None
+    if row is not None:
+        why, hint = row.why, row.hint
+    return subject.refuse(inst, f"cannot differentiate a call to {what}", why, hint)
 
 
 def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:

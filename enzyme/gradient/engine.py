@@ -289,6 +289,14 @@ class Engine:
                     why="a computed jump (indirect goto) enters or leaves it",
                     hint="use ordinary loops and branches",
                 )
+        for inst in subject.function.instructions():
+            if isinstance(inst, CallBase) and "returns_twice" in self.module.fn_attributes(inst):
+                raise subject.refuse(
+                    inst,
+                    f"cannot differentiate '{request.function}': it calls '{inst.callee_name}'",
+                    "control may come back to this call a second time, by a way the reverse sweep cannot go",
+                    "return error codes instead of jumping",
+                )
         activity = subject.activity(request)
         for problem in activity.problems:
             if request.nested and problem.kind == "constant-memory":

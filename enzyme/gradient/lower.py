@@ -42,6 +42,14 @@ RESERVED = (
     "__enzyme_virtualreverse",
     "__enzyme_batch",
     "__enzyme_truncate",
+    "__enzyme_register_",
+    "__enzyme_inactive",
+    "__enzyme_function_like",
+    "__enzyme_allocation_like",
+    "__enzyme_ignore_derivatives",
+    "__enzyme_nofree",
+    "__enzyme_shouldrecompute",
+    "__enzyme_todense",
 )
 MARKERS = {"enzyme_const": "const", "enzyme_dup": "dup", "enzyme_dupnoneed": "dupnoneed", "enzyme_out": "out"}
 OTHER_MARKERS = (
@@ -91,13 +99,14 @@ def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None
         return Lowering(text)
     module = parse_module(text)
     entry_points = {name: mode for name in module.functions for key, mode in ENTRY_POINTS.items() if key in name}
-    for name in module.functions:
+    for name in (*module.functions, *module.globals):
         for reserved in RESERVED:
             if reserved in name and not any(key in name for key in ENTRY_POINTS):
                 raise UsageError(
-                    f"'{reserved}' is not supported yet",
-                    why="this version has __enzyme_autodiff and __enzyme_fwddiff",
-                    hint="use one of these two",
+                    f"'{name}' asks for something that is not supported yet",
+                    why="of Enzyme's interface this version has __enzyme_autodiff and __enzyme_fwddiff; "
+                    "to ignore the rest could give wrong derivatives",
+                    hint="take it out of the program",
                 )
     callers = [
         function

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import Sym, constant_value, sym_values
@@ -325,6 +323,10 @@ def _frequency(copy: PrimalCopy, origins: Origins, value: Value) -> int:
 def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost: dict[Value, int]) -> set[Value]:
     if not order:
         return set()
+    # Loading scipy.sparse takes longer than most derivatives: only programs with something to cut wait for it.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+
     index = {v: i for i, v in enumerate(order)}
     source, sink = 2 * len(order), 2 * len(order) + 1
     unbounded = min(sum(cost.values()) + 1, 2**31 - 1)

@@ -19,7 +19,7 @@ class Unsupported:
     hint: str
 
 
-_RULE = "give its derivative with __enzyme_register_gradient, or keep active data out of it"
+_RULE = "keep active data out of it, or put the source of what it does in the program"
 _SCALAR_FORM = "differentiate the code before it is vectorised (compile with -fno-vectorize -fno-slp-vectorize)"
 
 _ROWS: dict[str, Unsupported] = {}
