@@ -87,11 +87,14 @@ done:
 declare void @free(ptr)
 """
 
-# The adjoint of a copy of n numbers: what the copy received goes to where it came from, and is cleared.
+# The adjoint of a copy of n numbers: what the copy received goes to where it came from, and is cleared. A struct may be
+# assigned to itself, and only then do the two overlap: nothing is done, so that "noalias" holds for what is.
 _ACCUMULATE = """
 define internal void @enzyme.rt.accumulate.{T}(ptr noalias %to, ptr noalias %from, i64 %count) nounwind alwaysinline {{
 entry:
-  %none = icmp eq i64 %count, 0
+  %empty = icmp eq i64 %count, 0
+  %same = icmp eq ptr %to, %from
+  %none = or i1 %empty, %same
   br i1 %none, label %done, label %loop
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
