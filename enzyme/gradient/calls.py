@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
-from enzyme.gradient.carried import moved_parts, repeated_kind
+from enzyme.gradient.carried import MovedPart, clear, moved_parts, repeated_kind
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.request import Request
 from enzyme.ir.builder import Builder
@@ -213,7 +213,8 @@ class Augmentation:
             return
         call = self._copied(inst)
         build = builder_after(call)
-        parts = moved_parts(copy.subject, inst, source, destination, length)
+        known_source = source if copy.activity.needs_shadow(source) else None
+        parts = moved_parts(copy.subject, inst, known_source, destination, length)
         if parts is None or not any(p.pointer for p in parts):
             return
         to = self.shadows.of(destination)
@@ -311,8 +312,26 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     if known is not None and (
         known.inactive or known.allocation is not None or known.free is not None or known.noreturn
     ):
+        refuse_unknown_write(sweep.subject, sweep.activity, inst, known)
         return
     raise refuse_call(sweep.subject, inst)
+
+
+def refuse_unknown_write(subject: Subject, activity: ActivityResult, inst: CallBase, known: KnownCallee) -> None:
+    """Refuse a library call that overwrites active memory with data of its own (fread, sscanf): the shadow of what it
+    overwrites would have to be cleared, and how much that is is not known."""
+    if not known.inactive or known.free is not None or known.allocation is not None:
+        return
+    for index, actual in enumerate(inst.args):
+        fixed = index < len(inst.callee_type.params)
+        writes = index in known.effect.writes or known.effect.unknown or (not fixed and "w" in known.effect.variadic)
+        if writes and actual.type.is_pointer and activity.touches_active_memory(actual):
+            raise subject.refuse(
+                inst,
+                f"cannot differentiate a call to '{inst.callee_name}' that writes to active memory",
+                "it overwrites numbers with new data, and how many is not known",
+                "let it write to a local buffer, and copy from there",
+            )
 
 
 def refuse_call(subject: Subject, inst: CallBase) -> Exception:
@@ -372,25 +391,21 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
     if not sweep.activity.needs_shadow(destination):
         return
     source = inst.args[transfer.source] if transfer.source is not None else None
+    if source is None or not sweep.activity.needs_shadow(source):
+        if subject.types.memory_may_carry_float(destination, _constant(length)):
+            size = _wide(build, sweep.primal(site, length))
+            clear(subject, build, engine, destination, sweep.shadow(site, destination), size)
+        return
     parts = moved_parts(subject, inst, source, destination, length)
     if parts is not None and not any(p.float for p in parts):
         return
-    to = sweep.shadow(site, destination)
-    size = sweep.primal(site, length)
-    if size.type is not I64:
-        size = build.zext(size, I64)
-    active_source = source is not None and sweep.activity.needs_shadow(source)
-    if parts is None or (
-        len(parts) and all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)
-    ):
+    to, origin = sweep.shadow(site, destination), sweep.shadow(site, source)
+    if parts is None or (all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
         type = parts[0].type if parts else repeated_kind(subject, source, destination, length)
-        if active_source:
-            assert source is not None
-            kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
-            count = build.udiv(size, ConstantInt(I64, subject.module.datalayout.alloc_size(type)))
-            build.call(engine.runtime(f"{kind}.{type}"), [to, sweep.shadow(site, source), count])
-        else:
-            engine.memset_zero(build, to, size, 1)
+        kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
+        unit = ConstantInt(I64, subject.module.datalayout.alloc_size(type))
+        count = build.udiv(_wide(build, sweep.primal(site, length)), unit)
+        build.call(engine.runtime(f"{kind}.{type}"), [to, origin, count])
         return
     amounts: list[tuple[int, Type, Value]] = []
     for part in parts:
@@ -398,15 +413,20 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
             address = build.offset(to, part.offset)
             amounts.append((part.offset, part.type, build.load(part.type, address, 1)))
             build.store(zero(part.type), address, 1)
-    if active_source:
-        assert source is not None
-        origin = sweep.shadow(site, source)
-        for offset, type, amount in amounts:
-            address = build.offset(origin, offset)
-            build.store(build.fadd(build.load(type, address, 1), amount), address, 1)
+    for offset, type, amount in amounts:
+        address = build.offset(origin, offset)
+        build.store(build.fadd(build.load(type, address, 1), amount), address, 1)
 
 
-def _dense(sweep: ReverseSweep, parts: list) -> bool:  # type: ignore[type-arg]
+def _constant(value: Value) -> int | None:
+    return value.value if isinstance(value, ConstantInt) else None
+
+
+def _wide(build: Builder, size: Value) -> Value:
+    return size if size.type is I64 else build.zext(size, I64)
+
+
+def _dense(sweep: ReverseSweep, parts: list[MovedPart]) -> bool:
     size = sweep.subject.module.datalayout.alloc_size(parts[0].type)
     return all(p.offset == i * size for i, p in enumerate(parts))
 

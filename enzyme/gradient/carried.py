@@ -7,15 +7,21 @@ matters, that is an error naming the instruction; never a guess.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from enzyme.analysis.type_tree import Kind, Segment
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
-from enzyme.ir.types import PTR, ArrayType, FloatType, IntType, StructType, Type, VectorType
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import I64, PTR, ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Instruction, Load, Store, Value
 from enzyme.support.diagnostics import TypeUnknownError
 
 _LARGE = 512  # bytes up to which a block copy is looked at byte by byte
+
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine
 
 
 @dataclass(frozen=True)
@@ -161,12 +167,35 @@ def moved_parts(
                 TypeUnknownError,
             )
         width = _width(subject, segment.kind)
+        if float_type is not None and segment.size % width:
+            raise subject.refuse(
+                inst,
+                "cannot differentiate a block copy of a part of a number",
+                f"bytes {segment.offset} to {segment.offset + segment.size - 1} of it are a piece of a {float_type}",
+                "copy whole numbers",
+            )
         for offset in range(segment.offset, segment.offset + segment.size, width):
             if float_type is not None:
                 parts.append(MovedPart(offset, float_type, True, False))
             elif segment.kind == Kind.POINTER:
                 parts.append(MovedPart(offset, PTR, False, True))
     return parts
+
+
+def clear(subject: Subject, build: Builder, engine: Engine, destination: Value, shadow: Value, size: Value) -> None:
+    """Clear the shadow of a block that constant data is written to, whatever it holds, but for pointers: those of the
+    user's own structures should lead where they led."""
+    constant = size.value if isinstance(size, ConstantInt) else None
+    if constant is None or constant > _LARGE:
+        if _repeated(subject, None, destination, size) != Kind.POINTER:
+            engine.memset_zero(build, shadow, size, 1)
+        return
+    begin = 0
+    pointers = [s for s in subject.types.memory_kinds(destination, constant) if s.kind == Kind.POINTER]
+    for offset, length in [*((s.offset, s.size) for s in pointers), (constant, 0)]:
+        if offset > begin:
+            engine.memset_zero(build, build.offset(shadow, begin), ConstantInt(I64, offset - begin), 1)
+        begin = offset + length
 
 
 def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> list[MovedPart]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from enzyme.gradient.apply import Shared, active_partials, is_float, operand_values, scaled
-from enzyme.gradient.calls import call_request, defined_callee, facts, refuse_call
+from enzyme.gradient.calls import call_request, defined_callee, facts, refuse_call, refuse_unknown_write
 from enzyme.gradient.carried import adjoint_type, carried_parts, moved_parts
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
 from enzyme.gradient.request import Request
@@ -256,6 +256,8 @@ class _Forward:
                 "its shadow would have to be moved too",
                 "allocate a new block, copy, and free the old one",
             )
+        else:
+            refuse_unknown_write(self.subject, self.activity, inst, known)
 
     def _defined(self, inst: CallBase, callee: Function) -> None:
         request = call_request(self.subject, self.activity, inst, callee, "forward")
@@ -297,7 +299,7 @@ class _Forward:
             return
         source = inst.args[transfer.source]
         if not self.activity.needs_shadow(source):
-            parts = moved_parts(self.subject, inst, source, destination, inst.args[transfer.length])
+            parts = moved_parts(self.subject, inst, None, destination, inst.args[transfer.length])
             self.engine.memset_zero(build, to, length, 1)
             for part in parts or ():
                 if part.pointer:

@@ -155,7 +155,8 @@ class ReverseSweep:
     def _describe(self, value: Instruction) -> str:
         origin = self.copy.origin.get(value)
         place = self.subject.module.debug_location(origin) if origin is not None else None
-        return f"{self.subject.function.name}: {value.opcode}{f' {value.name}' if value.name else ''}{f' at {place}' if place else ''}"
+        words = [f"{self.subject.function.name}: {value.opcode}", value.name or "", f"at {place}" if place else ""]
+        return " ".join(word for word in words if word)
 
     def _child_towards(self, home: Loop | None, inner: Loop | None, value: Value) -> Loop:
         """The loop directly inside ``home`` on the way to ``inner``."""
