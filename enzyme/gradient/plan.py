@@ -108,18 +108,23 @@ class TapePlan:
         ]
         if self.scalars:
             lines.append(f"  once per call ({sum(self.sizes[v] for v in self.scalars)} bytes):")
-            lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self.origins[v].reason}" for v in self.scalars]
+            lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self._why_kept(v)}" for v in self.scalars]
         for tape in self.tapes:
             per = sum(self.sizes[v] for v in tape.values)
             lines.append(
                 f"  loop at {tape.loop.header.name or '?'}, depth {tape.loop.depth} "
                 f"({per} bytes per iteration, {tape.sizing}):"
             )
-            lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self.origins[v].reason}" for v in tape.values]
+            lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self._why_kept(v)}" for v in tape.values]
         for value, origin in self.origins.items():
             if value not in self.kept and origin.source != "free":
-                lines.append(f"  {origin.source} {describe(value)} {origin.reason}")
+                lines.append(f"  {origin.source} {describe(value)} {origin.reason}".rstrip())
         return "\n".join(lines)
+
+    def _why_kept(self, value: Value) -> str:
+        if value in self.checked:
+            return "only to be compared with what is computed again"
+        return self.origins[value].reason or "takes fewer bytes than what it is computed from"
 
 
 class Origins:
