@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from enzyme.derivatives import Derivative, Gradient, default_activity
+from enzyme.derivatives import Derivative, Gradient, argument_labels, argument_readonly, default_activity
 from enzyme.frontends.clang import is_source_text, run_front_end
 from enzyme.frontends.ir import load_ir
 from enzyme.gradient.lower import lower_module
+from enzyme.ir.values import Function
 from enzyme.jit import Program, Seconds, import_globals
 from enzyme.markers import settle_markers
 from enzyme.native import NativeFunction
+from enzyme.records import describe
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import UsageError
 
@@ -47,6 +49,10 @@ def compile(
     differentiated.
     """
     config = config or config_from_environment()
+    if not isinstance(source, (str, Path)):
+        raise UsageError(f"a program is text or a path, not {describe(source)}", hint="pass a str or a pathlib.Path")
+    if not str(source).strip() or source == Path():
+        raise UsageError("the program is empty", hint="pass source text or the path of a file")
     if pipeline not in PIPELINES:
         raise UsageError(f"there is no pipeline '{pipeline}'", hint="use 'post' or 'pre'")
     if opt_level not in (0, 1, 2, 3):
@@ -117,8 +123,11 @@ class Module:
         raise UsageError(f"there is no stage '{stage}'", hint="use 'source', 'differentiated' or 'optimised'")
 
     def __getitem__(self, name: str) -> NativeFunction:
-        if name not in self._functions:
-            self._functions[name] = NativeFunction(self._program, name)
+        if not isinstance(name, str):
+            raise UsageError(f"a function is named by a str, not by {describe(name)}")
+        with self._program.lock:
+            if name not in self._functions:
+                self._functions[name] = NativeFunction(self._program, name)
         return self._functions[name]
 
     def __getattr__(self, name: str) -> NativeFunction:
@@ -135,7 +144,9 @@ class Module:
     def __repr__(self) -> str:
         return f"<enzyme.Module of {', '.join(self.functions) or 'no functions'}>"
 
-    def autodiff(self, function: str, activity: Sequence[str] | None = None, mode: str = "reverse") -> Derivative:
+    def autodiff(
+        self, function: str | NativeFunction, activity: Sequence[str] | None = None, mode: str = "reverse"
+    ) -> Derivative:
         """The derivative of a function, as a callable.
 
         ``activity`` says for every parameter ``"const"``, ``"dup"`` (with a shadow), ``"dupnoneed"`` or ``"out"``
@@ -144,8 +155,8 @@ class Module:
         """
         if mode not in ("reverse", "forward"):
             raise UsageError(f"there is no mode '{mode}'", hint="use 'reverse' or 'forward'")
-        subject = self._program.resolve(function)
-        function = subject.name or ""
+        subject = self._resolve(function)
+        name = subject.name or ""
         if activity is None:
             activity = default_activity(subject, mode)
         elif isinstance(activity, str) or any(not isinstance(each, str) for each in activity):
@@ -155,10 +166,17 @@ class Module:
             if each not in ("const", "dup", "dupnoneed", "out"):
                 raise UsageError(f"there is no activity '{each}'", hint="use const, dup, dupnoneed or out")
         ret = "active" if subject.result_type.is_float else "const"
-        key = (function, mode, chosen, ret)
-        if key not in self._derivatives:
-            self._derivatives[key] = self._derive(function, mode, chosen, ret)
+        key = (name, mode, chosen, ret)
+        with self._program.lock:  # analyses read function bodies on demand, into the one module
+            if key not in self._derivatives:
+                self._derivatives[key] = self._derive(name, mode, chosen, ret)
         return self._derivatives[key]
+
+    def _resolve(self, function: str | NativeFunction) -> Function:
+        name = function.name if isinstance(function, NativeFunction) else function
+        if not isinstance(name, str):
+            raise UsageError(f"a function is named by a str, not by {describe(function)}")
+        return self._program.resolve(name)
 
     def _derive(self, function: str, mode: str, activity: tuple[str, ...], ret: str) -> Derivative:
         from enzyme.gradient.extract import extract, reachable_functions
@@ -176,18 +194,23 @@ class Module:
         imports = {each: primal.address(each) for each in shared}
         program = Program(part, self.config, self.opt_level, self.pipeline, self._seconds, [name], imports)
         subject = primal.module.functions[function]
-        return Derivative(NativeFunction(program, name, f"derivative of {function}"), subject, mode, activity, ret)
+        seeded = mode == "reverse" and ret == "active"
+        labels = argument_labels(subject, activity, seeded)
+        readonly = argument_readonly(subject, activity, mode, seeded)
+        native = NativeFunction(program, name, f"derivative of {function}", labels, readonly)
+        return Derivative(native, subject, mode, activity, ret)
 
-    def gradient(self, function: str, wrt: Sequence[int] | None = None) -> Gradient:
+    def gradient(self, function: str | NativeFunction, wrt: Sequence[int] | int | None = None) -> Gradient:
         """A callable that takes the function's own arguments and returns fresh gradients of its float result.
 
         One gradient for every float array and float argument, in order (a tuple if there are several); ``wrt``
         names positions, counted from 0, to leave the others constant. Integers and integer arrays are constant.
         """
-        subject = self._program.resolve(function)
+        subject = self._resolve(function)
         if not subject.result_type.is_float:
             raise UsageError(
-                f"'{function}' returns {subject.result_type}, so it has no single gradient",
+                f"'{subject.name}' returns {subject.result_type}, so it has no single gradient",
                 hint="use autodiff(...) with a shadow for what it writes, or return the objective as a float",
             )
-        return Gradient(self, subject.name or "", subject, None if wrt is None else tuple(wrt))
+        positions = None if wrt is None else (wrt,) if isinstance(wrt, int) else tuple(wrt)
+        return Gradient(self, subject.name or "", subject, positions)

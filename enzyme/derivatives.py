@@ -9,6 +9,7 @@ import numpy as np
 
 from enzyme.ir.values import Function
 from enzyme.native import NativeFunction
+from enzyme.pointers import only_read
 from enzyme.records import describe
 from enzyme.support.diagnostics import UsageError
 
@@ -40,6 +41,8 @@ class Derivative:
         self.native, self.mode, self.activity = native, mode, activity
         self.function_name = function.name or ""
         self._seeded = mode == "reverse" and ret == "active"
+        # A small struct in a vector register is one argument of several numbers.
+        self._several = [argument.type.is_vector for argument in function.args]
         self._pointers = [argument.type.is_pointer for argument in function.args]
 
     def __repr__(self) -> str:
@@ -80,11 +83,16 @@ class Derivative:
                         hint="pass the shadow beside the value, or declare the argument 'const' in autodiff(...)",
                     )
                 primal, shadow = value
+                if self._pointers[position] and shadow is None and primal is not None:
+                    raise UsageError(
+                        f"{what} is {activity} and has no shadow: it is None",
+                        hint="make the shadow with numpy.zeros_like(x), or declare the argument 'const'",
+                    )
                 if self._pointers[position]:
                     _check_pair(primal, shadow, what)
                 flat += (primal, shadow)
             else:
-                if isinstance(value, tuple):
+                if isinstance(value, tuple) and not self._several[position]:
                     raise UsageError(f"{what} is {activity} and takes no shadow", hint="pass the value alone")
                 flat.append(value)
         if self._seeded:
@@ -112,6 +120,28 @@ def _check_pair(primal: Any, shadow: Any, what: str) -> None:
         )
 
 
+def argument_labels(function: Function, activity: Sequence[str], seeded: bool) -> list[str]:
+    """How messages call what a derivative takes: by the function's own arguments."""
+    labels: list[str] = []
+    for argument, chosen in zip(function.args, activity, strict=True):
+        name = f" ('{argument.name}')" if argument.name else ""
+        labels.append(f"argument {argument.index + 1}{name}")
+        if chosen in ("dup", "dupnoneed"):
+            labels.append(f"the shadow of argument {argument.index + 1}{name}")
+    return [*labels, "the seed"] if seeded else labels
+
+
+def argument_readonly(function: Function, activity: Sequence[str], mode: str, seeded: bool) -> list[bool]:
+    """What a derivative only reads: the arguments that the function only reads, and in forward mode their tangents."""
+    readonly: list[bool] = []
+    for argument, chosen in zip(function.args, activity, strict=True):
+        reads = argument.type.is_pointer and only_read(function, argument.index)
+        readonly.append(reads)
+        if chosen in ("dup", "dupnoneed"):
+            readonly.append(reads and mode == "forward")
+    return [*readonly, False] if seeded else readonly
+
+
 class Gradient:
     """A callable that returns fresh gradients; see :meth:`Module.gradient`."""
 
@@ -119,8 +149,8 @@ class Gradient:
         self._module, self._name, self._wrt = module, name, wrt
         self._types = [argument.type for argument in function.args]
         for position in wrt or ():
-            if not 0 <= position < len(self._types):
-                raise UsageError(f"'{name}' has no argument {position}", hint="wrt counts arguments from 0")
+            if not isinstance(position, int) or not 0 <= position < len(self._types):
+                raise UsageError(f"'{name}' has no argument {position!r}", hint="wrt counts arguments from 0")
 
     def __repr__(self) -> str:
         return f"<gradient of {self._name}>"

@@ -15,6 +15,7 @@ from enzyme.gradient.extract import extract, reachable_functions
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.values import Function, quote_name
+from enzyme.optimise import optimise_program
 from enzyme.records import Signature, signature_of
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import UsageError
@@ -90,19 +91,6 @@ class _Stage:
         self.seconds.stages[self.stage] = self.seconds.stages.get(self.stage, 0.0) + spent
 
 
-def optimise_program(text: str, opt_level: int, pipeline: str, cpu: str) -> str:
-    """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
-    from enzyme.llvm.pipelines import optimise
-
-    if opt_level == 0:
-        return text
-    if opt_level == 1:
-        return optimise(text, 1, vectorise=False, cpu=cpu)
-    if pipeline == "pre":
-        text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
-    return optimise(text, 3, vectorise=True, cpu=cpu)
-
-
 class Program:
     """A program without ``__enzyme_*`` calls, compiled on first use.
 
@@ -132,7 +120,7 @@ class Program:
         self._optimised: str | None = None
         self._addresses: dict[str, int] | None = None
         self._keep: Any = None
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
 
     @property
     def module(self) -> Module:
@@ -225,7 +213,7 @@ class Program:
 
     def ir(self) -> str:
         """The optimised IR, with the wrappers that calls from Python go through."""
-        with self._lock:
+        with self.lock:
             if self._optimised is None:
                 with self.seconds.time("optimise"):
                     text = _open_globals(self._runnable(), self.shared_globals)
@@ -261,7 +249,7 @@ class Program:
 
     def address(self, name: str) -> int:
         """Native address of a function, a wrapper or a shared variable."""
-        with self._lock:
+        with self.lock:
             if self._addresses is None:
                 from enzyme.llvm.jit import JITModule
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from enzyme.ir.types import FloatType, IntType, Type
+from enzyme.ir.values import Function
 from enzyme.jit import Program, Record, native_call, sample
-from enzyme.pointers import pointer_elements
+from enzyme.pointers import only_read, pointer_elements
 from enzyme.records import Parameter, describe, read_result, write_pointer, write_scalar
 from enzyme.support.diagnostics import UsageError
 
@@ -26,15 +28,29 @@ class NativeFunction:
     numpy array (contiguous, of the element type the code reads, writable unless the code only reads it), a ctypes
     object, an address, or None. Returns a float, an int, an address, or a tuple for a struct.
 
+    LLVM IR does not say which integers are unsigned: results of 32 and 64 bits are read as signed
+    (``result % 2**32`` is what C calls ``unsigned``), smaller ones as the C function declares them.
+
+    ``labels`` names the arguments in messages, ``readonly`` says of each that its memory is only read.
+
     Raises :class:`UsageError` for arguments that do not fit. Sizes of arrays are not checked: C does not say them.
     """
 
-    def __init__(self, program: Program, name: str, label: str | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        name: str,
+        label: str | None = None,
+        labels: Sequence[str] | None = None,
+        readonly: Sequence[bool] | None = None,
+    ) -> None:
         self._program = program
         self._signature = program.signature(name)
         self._label = label or name
         self._call: Any = None
+        self._labels, self._readonly = labels, readonly
         self._elements: dict[int, frozenset[Type]] = {}
+        self._read: dict[int, bool] = {}
         self.name = self._signature.name
         self.__name__ = self._label
 
@@ -102,7 +118,8 @@ class NativeFunction:
             )
         record = Record(self._signature.size, self._signature.align)
         for position, (parameter, value) in enumerate(zip(parameters, args, strict=True)):
-            what = f"{self._label}: argument {position + 1} ('{parameter.name}')"
+            named = self._labels[position] if self._labels else f"argument {position + 1} ('{parameter.name}')"
+            what = f"{self._label}: {named}"
             if parameter.slot.type.is_pointer:
                 address = self._address(parameter, position, value, what)
                 write_pointer(record.view, parameter.slot, address)
@@ -148,10 +165,9 @@ class NativeFunction:
             )
         if not array.dtype.isnative:
             raise UsageError(f"{what}: the array's byte order is not this machine's", hint="use array.astype(...)")
-        if not array.flags.writeable and not parameter.readonly:
+        if not array.flags.writeable and not parameter.readonly and not self._only_reads(position):
             raise UsageError(
-                f"{what}: the array is read-only and the function may write it",
-                hint="pass a copy, or declare the parameter const and never write through it",
+                f"{what}: the array is read-only and the function may write it", hint="pass a copy of the array"
             )
         self._check_size(parameter, array.nbytes, what)
         wanted = self._mismatch(position, array.dtype)
@@ -175,15 +191,27 @@ class NativeFunction:
                 return str(min(floats, key=str))
         elif kind in "iu" and floats and not ints:
             return str(min(floats, key=str))
-        elif kind == "f" and ints and all(t.bits > 8 and t.bits != 8 * size for t in ints):
+        elif ints and all(t.bits > 8 and t.bits != 8 * size for t in ints):
             return str(min(ints, key=str))
         return None
 
+    def _only_reads(self, position: int) -> bool:
+        if self._readonly is not None:
+            return self._readonly[position]
+        if position not in self._read:
+            with self._program.lock:
+                self._read[position] = only_read(*self._argument(position))
+        return self._read[position]
+
     def _pointee(self, position: int) -> frozenset[Type]:
+        with self._program.lock:
+            return pointer_elements(*self._argument(position))
+
+    def _argument(self, position: int) -> tuple[Function, int]:
         function = self._program.module.functions[self.name]
         # sret parameters are not among ours.
         indices = [a.index for a in function.args if not any(word.startswith("sret") for word in a.attrs)]
-        return pointer_elements(function, indices[position])
+        return function, indices[position]
 
 
 _NUMPY_NAMES = {

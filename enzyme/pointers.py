@@ -58,3 +58,70 @@ def _follow_store(store: Store, value: Value, found: set[Type], seen: set[int], 
             if isinstance(user, Load) and user.type.is_pointer and id(user) not in seen:
                 seen.add(id(user))
                 _follow(user, found, seen, depth)
+
+
+def only_read(function: Function, index: int) -> bool:
+    """Whether it is certain that nothing is written through parameter ``index``, followed into callees."""
+    return _only_read(function.args[index], set(), 0)
+
+
+def _only_read(value: Value, seen: set[int], depth: int) -> bool:
+    if isinstance(value, Argument):
+        if any(word in ("readonly", "readnone") for word in value.attrs):
+            return True
+        if value.function is not None:
+            _ = value.function.blocks
+    for user in list(value.users):
+        if isinstance(user, CallBase):
+            if not _call_only_reads(user, value, seen, depth):
+                return False
+            continue
+        if id(user) in seen:
+            continue
+        seen.add(id(user))
+        if isinstance(user, Load) or (isinstance(user, Instruction) and user.opcode == "icmp"):
+            continue
+        if isinstance(user, Store):
+            if user.pointer is value or not _slot_only_read(user, seen, depth):
+                return False
+        elif not isinstance(user, Instruction) or user.opcode not in _THROUGH or not _only_read(user, seen, depth):
+            return False
+    return True
+
+
+def _call_only_reads(call: CallBase, value: Value, seen: set[int], depth: int) -> bool:
+    callee = call.callee
+    if callee is value or not isinstance(callee, Function):
+        return False
+    for position, operand in enumerate(call.args):
+        if operand is not value:
+            continue
+        if callee.name is not None and callee.name.startswith("llvm.mem"):
+            if position == 0:
+                return False
+        elif position >= len(callee.args):
+            return False
+        elif callee.is_declaration:
+            if not any(word in ("readonly", "readnone") for word in callee.args[position].attrs):
+                return False
+        elif id(callee.args[position]) not in seen:
+            seen.add(id(callee.args[position]))
+            if depth >= _DEPTH or not _only_read(callee.args[position], seen, depth + 1):
+                return False
+    return True
+
+
+def _slot_only_read(store: Store, seen: set[int], depth: int) -> bool:
+    """A pointer kept in a stack slot of unoptimised code, which nothing but loads and stores touch."""
+    slot = store.pointer
+    if not isinstance(slot, Instruction) or slot.opcode != "alloca":
+        return False
+    for user in list(slot.users):
+        if isinstance(user, Load):
+            if id(user) not in seen:
+                seen.add(id(user))
+                if not _only_read(user, seen, depth):
+                    return False
+        elif not (isinstance(user, Store) and user.pointer is slot):
+            return False
+    return True

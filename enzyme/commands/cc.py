@@ -74,6 +74,8 @@ class _Job:
 
     def run(self) -> int:
         line = self.line
+        for each in line.inputs:
+            _refuse_missing(each.path)
         if line.output == "program":
             return self._program()
         compiled = [each for each in line.inputs if each.kind != "link"]
@@ -139,11 +141,14 @@ class _Job:
         )
 
     def _differentiated(self, text: str, path: str) -> str:
-        from enzyme.gradient.lower import lower_module
-        from enzyme.jit import optimise_program
         from enzyme.markers import settle_markers
+        from enzyme.optimise import optimise_program
 
-        text = settle_markers(lower_module(text, self.config))
+        if "__enzyme_" in text:  # most files of a program ask for no derivative: the engine is not even loaded
+            from enzyme.gradient.lower import lower_module
+
+            text = lower_module(text, self.config)
+        text = settle_markers(text)
         return optimise_program(text, self.line.opt_level, self.line.pipeline, self.config.cpu)
 
     # --- outputs
@@ -190,7 +195,8 @@ class _Job:
                 flags.append(ZIG_BASELINE)
             output = line.name or "a.out"
             command = [*compiler.for_language(language), *flags, *words, "-lm", "-o", output]
-            done = run_compiler(command, f"{output} could not be linked")
+            rename = {f"{folder}/{index}-": "" for index, _ in enumerate(line.link)}
+            done = run_compiler(command, f"{output} could not be linked", rename=rename)
         if done.messages:
             print(done.messages, file=sys.stderr)
         return 0
@@ -208,8 +214,6 @@ class _Job:
                     words.append(self._object_file(folder, index, text, word.path))
             elif word.kind != "link":
                 words.append(self._object_file(folder, index, self._ir(word), word.path))
-            elif not Path(word.path).exists():
-                raise CompileError(f"there is no file '{word.path}'")
             else:
                 words.append(word.path)
         return words
@@ -231,6 +235,15 @@ class _Job:
             for each in inputs
         ]
         return link_texts(texts) if len(texts) > 1 else texts[0]
+
+
+def _refuse_missing(path: str) -> None:
+    if path == "-":
+        return
+    if Path(path).is_dir():
+        raise CompileError(f"'{path}' is a directory", hint="name its files one by one")
+    if not Path(path).exists():
+        raise CompileError(f"there is no file '{path}'")
 
 
 def _holds_bitcode(path: str) -> bool:

@@ -31,6 +31,11 @@ _BY_THE_COMPILER = frozenset(
 """Jobs that need no differentiation: the whole line goes to the compiler."""
 
 SOURCES = {".c": "c", ".i": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".c++": "c++", ".C": "c++", ".ii": "c++"}
+_LANGUAGES = {
+    "c": "c", "c++": "c++", "ir": "ir", "cpp-output": "c", "c++-cpp-output": "c++", "c-header": "link",
+    "c++-header": "link", "assembler": "link", "assembler-with-cpp": "link", "none": "link",
+}  # fmt: skip
+"""What -x takes."""
 IR_SUFFIXES = frozenset((".ll", ".bc"))
 _LEVELS = {"": 1, "0": 0, "1": 1, "2": 2, "3": 3, "4": 3, "s": 2, "z": 2, "g": 1, "fast": 3}
 
@@ -103,6 +108,8 @@ def read_line(words: Sequence[str], driver: str) -> CompilerLine:
             only_files = True
         elif word == "-x" or (word.startswith("-x") and not word.startswith("-x86")):
             named = word[2:] or _value(word, queue)
+            if named not in _LANGUAGES:
+                raise UsageError(f"language '{named}' is not compiled here", hint=f"-x takes {', '.join(_LANGUAGES)}")
             language = None if named == "none" else named
         elif word in _BY_THE_COMPILER:
             line.pass_on = line.pass_on or word != "-v"
@@ -122,8 +129,7 @@ def _value(word: str, queue: list[str]) -> str:
 
 def _input(path: str, language: str | None, driver: str) -> Input:
     if language is not None:
-        kind = {"c": "c", "c++": "c++", "ir": "ir", "cpp-output": "c", "c++-cpp-output": "c++"}.get(language, "link")
-        return Input(path, kind)
+        return Input(path, _LANGUAGES[language])
     suffix = Path(path).suffix
     if suffix in IR_SUFFIXES:
         return Input(path, "ir")
@@ -140,9 +146,9 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
     elif word.startswith("-o") and not word.startswith("-object"):
         line.name = word[2:] or _value(word, queue)
     elif word.startswith("-O"):
-        if word[2:] not in _LEVELS:
+        if word[2:] not in _LEVELS and not word[2:].isdecimal():
             raise UsageError(f"there is no optimisation level '{word}'", hint="use -O0, -O1, -O2 or -O3")
-        line.opt_level = _LEVELS[word[2:]]
+        line.opt_level = _LEVELS.get(word[2:], 3)  # -O9 is -O3, as for clang
         if word == "-Ofast":
             line.front.append("-ffast-math")
     elif word == "-g" or word.startswith(("-g0", "-g1", "-g2", "-g3", "-ggdb", "-gdwarf", "-gline", "-gcolumn")):

@@ -23,10 +23,12 @@ def write_output(path: str, data: bytes) -> None:
         sys.stdout.buffer.flush()
         return
     target = Path(path)
-    if target.exists() and not target.is_file():  # /dev/null and the like
-        beside = target
+    if target.is_symlink() or (target.exists() and not target.is_file()):
+        beside = target  # /dev/null, /dev/stdout and the like: what is there must stay what it is
     else:
         beside = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    if target.is_file() and not os.access(target, os.W_OK):
+        raise EnzymeError(f"cannot write '{path}'", why="Permission denied")
     try:
         beside.write_bytes(data)
         if beside is not target:

@@ -10,9 +10,9 @@ from dataclasses import replace
 from enzyme.commands.files import read_input, write_output
 from enzyme.frontends.ir import load_ir
 from enzyme.support.config import Config, config_from_environment
-from enzyme.support.diagnostics import UsageError
+from enzyme.support.diagnostics import EnzymeError, UsageError
 
-ANALYSES = ("types", "activity", "alias", "loops", "plan")
+ANALYSES = ("types", "activity", "alias", "loops", "tripcount", "plan")
 
 
 def run(words: Sequence[str]) -> int:
@@ -45,8 +45,18 @@ def run(words: Sequence[str]) -> int:
             raise UsageError("--function goes with --print-analysis")
         if options.print_analysis is None and not options.text and options.output == "-" and sys.stdout.isatty():
             raise UsageError("bitcode is not written to a terminal", hint="add -S for text, or -o FILE")
-    text = load_ir(read_input(options.input), options.input)
+    data = read_input(options.input)
+    if not data.strip() and options.input == "-":
+        raise EnzymeError(
+            "standard input is empty",
+            why="whatever was to write a module into the pipe wrote none",
+            hint="zig's compiler driver takes '-o -' for a file named '-': write to a file instead, or let "
+            "python -m enzyme cc -flto -c -o - FILE.c write the bitcode",
+        )
+    text = load_ir(data, "<stdin>" if options.input == "-" else options.input)
     if options.print_analysis is not None:
+        from enzyme.commands.analyses import print_analysis
+
         activity = options.activity.split(",") if options.activity else None
         print(print_analysis(text, options.print_analysis, options.function, activity, options.mode, config))
         return 0
@@ -57,77 +67,16 @@ def run(words: Sequence[str]) -> int:
 def transform(text: str, as_text: bool, level: int, config: Config) -> bytes:
     """Differentiate a module; bitcode, or text as LLVM prints it."""
     from enzyme.gradient.lower import lower_module
-    from enzyme.jit import optimise_program
     from enzyme.llvm.context import canonical, to_bitcode
     from enzyme.markers import settle_markers
+    from enzyme.optimise import optimise_program
 
     made = settle_markers(lower_module(text, config))
     # LLVM reads back what the engine wrote before anyone else has to.
     made = optimise_program(made, level, "post", config.cpu) if level else canonical(made)
-    return made.encode("utf-8", errors="surrogateescape") if as_text else to_bitcode(made)
-
-
-def print_analysis(
-    text: str, what: str, function: str | None, activity: list[str] | None, mode: str, config: Config
-) -> str:
-    """What an analysis knows about one function (or every function of the module), as text."""
-    from enzyme.gradient.extract import extract, reachable_functions
-    from enzyme.ir.parser import parse_module
-    from enzyme.llvm.pipelines import prepare
-
-    module = parse_module(text)
-    defined = [name for name, each in module.functions.items() if not each.is_declaration]
-    if function is not None and function not in defined:
-        raise UsageError(
-            f"there is no function '{function}' in this module",
-            why=f"it defines {', '.join(defined[:12]) or 'none'}",
-            hint="check the name; C++ names are mangled",
-        )
-    names = [function] if function is not None else defined
-    prepared = parse_module(prepare(extract(module, reachable_functions(module, names))))
-    return "\n\n".join(_one(what, prepared, name, activity, mode, config) for name in names)
-
-
-def _one(what: str, module: object, name: str, activity: list[str] | None, mode: str, config: Config) -> str:
-    from enzyme.ir.module import Module
-
-    assert isinstance(module, Module)
-    subject = module.functions[name]
-    if what == "loops":
-        from enzyme.analysis import loops, tripcount
-
-        return f"{loops.dump(subject)}\n{tripcount.dump(subject)}"
-    from enzyme.rules.known import known_callee
-
-    if what == "alias":
-        from enzyme.analysis import alias
-
-        return alias.dump(subject, known_callee)
-    if what == "types":
-        from enzyme.analysis.types_analysis import TypeAnalysis
-
-        return TypeAnalysis(module, known=known_callee).dump(subject)
-    from enzyme.derivatives import default_activity
-    from enzyme.gradient.engine import Engine
-    from enzyme.gradient.request import Request
-
-    chosen = tuple(activity or default_activity(subject, mode))
-    if len(chosen) != len(subject.args):
-        raise UsageError(f"'{name}' takes {len(subject.args)} arguments, {len(chosen)} activities were given")
-    returned = "active" if subject.result_type.scalar.is_float else "const"
-    request = Request(name, "forward" if mode == "forward" else "reverse", chosen, returned)
-    engine = Engine(module, config)
-    if what == "activity":
-        return engine.subject(name).activity(request).dump()
-    engine.derivative(request)
-    return (
-        "\n".join(f"{made}\n{plan.report(_shown)}" for made, (plan, _) in engine.plans.items())
-        or f"{name}: no tape plan (forward mode keeps nothing)"
-    )
-
-
-def _shown(value: object) -> str:
-    from enzyme.ir.printer import print_instruction
-    from enzyme.ir.values import Instruction
-
-    return print_instruction(value).strip() if isinstance(value, Instruction) else str(value)
+    if not as_text:
+        return to_bitcode(made)
+    header = text.partition("\n")[0]
+    if header.startswith("; ModuleID = ") and made.startswith("; ModuleID = "):
+        made = f"{header}\n{made.partition(chr(10))[2]}"
+    return made.encode("utf-8", errors="surrogateescape")

@@ -10,7 +10,8 @@ def load_ir(data: str | bytes, name: str) -> str:
     from enzyme.llvm.context import canonical
 
     try:
-        return canonical(data)
+        # LLVM calls a module that it is given in memory "<string>".
+        return canonical(data).replace("; ModuleID = '<string>'", f"; ModuleID = '{name}'", 1)
     except UnicodeError:
         raise ParseError(
             f"'{name}' is not LLVM IR",
@@ -18,4 +19,9 @@ def load_ir(data: str | bytes, name: str) -> str:
             hint="clang -S -emit-llvm makes IR of C or C++",
         ) from None
     except ParseError as error:
-        raise ParseError(f"{error.what}: '{name}'", why=error.why, hint=error.hint) from None
+        why = (error.why or "").replace("<string>:", f"{name}:")
+        why = why.removeprefix("LLVM IR parsing error\n").replace("LLVM bitcode parsing error\n", "bitcode: ")
+        hint = error.hint
+        if name.endswith((".c", ".cc", ".cpp", ".cxx")):
+            hint = "this is a source file: python -m enzyme cc compiles it"
+        raise ParseError(f"{error.what}: '{name}'", why=why, hint=hint) from None

@@ -48,7 +48,12 @@ class JITModule:
         except RuntimeError as error:
             raise UsageError(
                 "the program cannot be linked",
-                why=str(error).strip(),
+                why=_shortened(str(error).strip()),
                 hint=f"it uses functions defined nowhere: check {', '.join(self._missing[:8])}",
             ) from None
         return {name: self._library[name] for name in names}
+
+
+def _shortened(message: str, most: int = 300) -> str:
+    """The linker lists every symbol of the program, mangled: the first ones tell enough."""
+    return message if len(message) <= most else f"{message[:most].rstrip()} ... ({len(message) - most} more characters)"

@@ -238,3 +238,41 @@ def test_importing_enzyme_is_light() -> None:
     code = "import sys, enzyme, enzyme.cli; print(any(m.split('.')[0] in ('numpy', 'llvmlite') for m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("level", [0, 2])
+def test_a_read_only_array_is_taken_where_it_is_only_read(level: int) -> None:
+    program = enzyme.compile(SOURCE, opt_level=level)
+    fixed = np.array([3.0, 4.0])
+    fixed.flags.writeable = False
+    assert program.norm(fixed, 2) == 5.0
+    assert program.sum_two(fixed) == 7.0
+    gradient = np.zeros(2)
+    program.autodiff("norm")((fixed, gradient), 2)
+    assert gradient == pytest.approx([0.6, 0.8])
+    with pytest.raises(UsageError, match="read-only"):
+        program.scale(fixed, 2, 2.0)
+    with pytest.raises(UsageError, match=r"the shadow of argument 1 \('x'\): the array is read-only"):
+        program.autodiff("norm")((gradient, fixed), 2)
+
+
+@pytest.mark.parametrize("level", [0, 2])
+def test_integers_of_another_width_are_refused(level: int) -> None:
+    program = enzyme.compile(SOURCE, opt_level=level)
+    assert program.pick(np.array([1, 2, 3], dtype=np.int32), 1) == 2
+    with pytest.raises(UsageError, match="holds int64, the function works on i32"):
+        program.pick(np.array([1, 2, 3], dtype=np.int64), 1)
+
+
+def test_what_is_no_program_or_no_name() -> None:
+    program = enzyme.compile(SOURCE)
+    for wrong in (3, None, b"int f(void);"):
+        with pytest.raises(UsageError, match="a program is text or a path"):
+            enzyme.compile(wrong)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="the program is empty"):
+        enzyme.compile("")
+    with pytest.raises(UsageError, match="named by a str"):
+        program.autodiff(3)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="has no shadow"):
+        program.autodiff(program.norm)((np.ones(2), None), 2)
+    assert program.gradient("norm", wrt=0)(np.array([3.0, 4.0]), 2) == pytest.approx([0.6, 0.8])

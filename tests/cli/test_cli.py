@@ -145,7 +145,8 @@ def test_what_cannot_be_differentiated_is_named_with_its_line(folder: Path) -> N
         ("cc -o", "a value is missing after '-o'"),
         ("cc -c a.c b.c -o c.o", "multiple output files"),
         ("cc -emit-llvm a.c", "-emit-llvm cannot be used when linking"),
-        ("cc -O7 a.c", "no optimisation level '-O7'"),
+        ("cc -Omost a.c", "no optimisation level '-Omost'"),
+        ("cc -x fortran a.c", "language 'fortran' is not compiled here"),
         ("cc --enzyme-pipeline=middle a.c", "no pipeline 'middle'"),
         ("cc --enzyme-magic a.c", "no option '--enzyme-magic'"),
         ("cc -", "standard input needs a language"),
@@ -163,7 +164,22 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert "there is no file 'nothing.c'" in bad("cc", "nothing.c", cwd=tmp_path)
     assert "there is no file 'nothing.o'" in bad("cc", "nothing.o", cwd=tmp_path)
     assert "cannot read 'nothing.ll'" in bad("opt", "nothing.ll", cwd=tmp_path)
-    assert "cannot start" in bad("cc", "--cc", "no-such-clang", "nothing.c", cwd=tmp_path)
+    assert "'.' is a directory" in bad("cc", ".", cwd=tmp_path)
+    (tmp_path / "empty.c").write_text("")
+    assert "cannot start" in bad("cc", "--cc", "no-such-clang", "empty.c", cwd=tmp_path)
+
+
+def test_an_output_that_is_a_link_stays_one(folder: Path) -> None:
+    good("cc", "-S", "-emit-llvm", "-O9", "demo.c", "-o", "demo.ll", cwd=folder)
+    (folder / "real.ll").write_text("")
+    (folder / "link.ll").symlink_to("real.ll")  # as /dev/stdout is one
+    good("opt", "demo.ll", "-S", "-o", "link.ll", cwd=folder)
+    assert (folder / "link.ll").is_symlink()
+    assert (folder / "real.ll").read_text().startswith("; ModuleID = 'demo.ll'")
+
+
+def test_an_empty_pipe(tmp_path: Path) -> None:
+    assert "standard input is empty" in bad("opt", "-", "-S", cwd=tmp_path, stdin=b"")
 
 
 def test_opt_sits_in_a_pipe(folder: Path) -> None:
@@ -184,7 +200,7 @@ def test_opt_sits_in_a_pipe(folder: Path) -> None:
     assert again.returncode == 0 and b"define double @df" in again.stdout
 
 
-@pytest.mark.parametrize("analysis", ["types", "activity", "alias", "loops", "plan"])
+@pytest.mark.parametrize("analysis", ["types", "activity", "alias", "loops", "tripcount", "plan"])
 def test_analyses_are_printed_alone(folder: Path, analysis: str) -> None:
     from enzyme.frontends.clang import compile_to_ir
 

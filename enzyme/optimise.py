@@ -1,0 +1,16 @@
+"""The optimisation that follows differentiation."""
+
+from __future__ import annotations
+
+
+def optimise_program(text: str, opt_level: int, pipeline: str, cpu: str) -> str:
+    """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
+    from enzyme.llvm.pipelines import optimise
+
+    if opt_level == 0:
+        return text
+    if opt_level == 1:
+        return optimise(text, 1, vectorise=False, cpu=cpu)
+    if pipeline == "pre":
+        text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
+    return optimise(text, 3, vectorise=True, cpu=cpu)
