@@ -11,7 +11,7 @@ import re
 from enzyme.ir.module import Module
 from enzyme.ir.values import Function
 from enzyme.support.config import Config
-from enzyme.support.diagnostics import UsageError
+from enzyme.support.diagnostics import EnzymeError, UsageError
 
 ANALYSES = ("types", "activity", "alias", "loops", "tripcount", "plan")
 
@@ -39,9 +39,16 @@ def print_analysis(
     names = [function] if function is not None else defined
     prepared = prepare(extract(module, reachable_functions(module, names)))
     named = parse_module(run_passes(prepared, ("instruction_namer",)))
-    return "\n\n".join(
-        _readable(_one(what, named, name, activity, mode, config), named, named.functions[name]) for name in names
-    )
+    parts = []
+    for name in names:
+        try:
+            part = _one(what, named, name, activity, mode, config)
+        except EnzymeError as error:
+            if function is not None:
+                raise
+            part = f"{name}: {error}"  # of a whole module, the other functions are still of interest
+        parts.append(_readable(part, named, named.functions[name]))
+    return "\n\n".join(parts)
 
 
 def _one(what: str, module: Module, name: str, activity: list[str] | None, mode: str, config: Config) -> str:

@@ -147,6 +147,7 @@ class _Job:
         if "__enzyme_" in text:  # most files of a program ask for no derivative: the engine is not even loaded
             from enzyme.gradient.lower import lower_module
 
+            _refuse_sanitizers(self.line.front, path)
             text = lower_module(text, self.config)
         text = settle_markers(text)
         return optimise_program(text, self.line.opt_level, self.line.pipeline, self.config.cpu)
@@ -244,6 +245,18 @@ def _refuse_missing(path: str) -> None:
         raise CompileError(f"'{path}' is a directory", hint="name its files one by one")
     if not Path(path).exists():
         raise CompileError(f"there is no file '{path}'")
+
+
+def _refuse_sanitizers(flags: Sequence[str], path: str) -> None:
+    for flag in flags:
+        kinds = flag.removeprefix("-fsanitize=").split(",") if flag.startswith("-fsanitize=") else []
+        found = [kind for kind in kinds if kind in ("address", "hwaddress", "memory", "thread")]
+        if found:
+            raise CompileError(
+                f"{path} asks for derivatives and cannot be compiled with -fsanitize={found[0]}",
+                why="its checks would be differentiated along with the program",
+                hint="leave the flag out for this file; other files of the program may have it",
+            )
 
 
 def _holds_bitcode(path: str) -> bool:

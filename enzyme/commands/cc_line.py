@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,7 +101,9 @@ def read_line(words: Sequence[str], driver: str) -> CompilerLine:
     queue = list(words)
     while queue:
         word = queue.pop(0)
-        if only_files or not word.startswith("-") or word == "-":
+        if word.startswith("@") and Path(word[1:]).is_file():  # a response file, as build systems write them
+            queue[:0] = shlex.split(Path(word[1:]).read_text())
+        elif only_files or not word.startswith("-") or word == "-":
             given = _input(word, language, driver)
             line.inputs.append(given)
             line.link.append(given)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from enzyme.commands.files import read_input, write_output
+from enzyme.commands.parser import Parser
 from enzyme.frontends.ir import load_ir
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import EnzymeError, UsageError
@@ -19,7 +19,7 @@ def run(words: Sequence[str]) -> int:
     """The command. Returns the exit status."""
     from enzyme.cli import command_line
 
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m enzyme opt",
         description="Replace __enzyme_autodiff and __enzyme_fwddiff calls in LLVM IR by derivatives.",
     )

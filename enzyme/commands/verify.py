@@ -6,10 +6,12 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from enzyme.commands.parser import Parser
+
 
 def run(words: Sequence[str]) -> int:
     """The command. Returns the exit status: 1 when a derivative was wrong."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m enzyme verify",
         description="Check derivatives of random programs: reverse against forward mode against differences.",
     )

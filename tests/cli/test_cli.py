@@ -243,3 +243,21 @@ def test_languages_of_inputs() -> None:
     assert [each.kind for each in read_line(["a.c"], "c++").inputs] == ["c++"]
     with pytest.raises(UsageError):
         read_line(["-x"], "cc")
+
+
+def test_a_response_file(folder: Path) -> None:
+    (folder / "words").write_text("-O1 demo.c\n-o 'a demo'")
+    good("cc", "@words", cwd=folder)
+    assert answer(folder / "a demo") == ANSWER
+
+
+def test_sanitizers_do_not_go_with_derivatives(folder: Path) -> None:
+    message = bad("cc", "-fsanitize=address", "-c", "demo.c", cwd=folder)
+    assert "demo.c asks for derivatives and cannot be compiled with -fsanitize=address" in message
+
+
+def test_options_that_make_no_sense_are_refused_in_one_line(folder: Path) -> None:
+    for words in (["opt"], ["opt", "a.ll", "b.ll"], ["opt", "a.ll", "-O7"], ["verify", "--fuzz", "many"]):
+        message = bad(*words, cwd=folder, status=2)
+        assert message.startswith("error: ")
+        assert "usage" not in message
