@@ -109,6 +109,7 @@ class Augmentation:
                     self._store(inst)
                 elif isinstance(inst, CallBase) and not is_dropped(inst):
                     self._call(inst)
+        self.shadows.settle()
         for inst in self.copy.heap_allocas:
             self._defer(builder_after(self.copy.of(inst)), self.copy.of(inst))  # type: ignore[arg-type]
             if self.shadows.needed(inst):

@@ -77,6 +77,7 @@ class _Forward:
         for block in self.subject.cfg.blocks:
             for inst in list(block.instructions):
                 self._visit(inst)
+        self.shadows.settle()
         for value_, tangent in self.tangents.items():
             if isinstance(value_, Phi) and isinstance(tangent, Phi):
                 for value, source in value_.incoming:

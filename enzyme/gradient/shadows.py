@@ -69,6 +69,8 @@ class Shadows:
         self.copy = copy
         self.made: dict[Value, Value] = {}
         self.allocations: list[Instruction] = []  # heap shadow allocations, in the copy
+        # Shadow phis whose incoming values are to be filled in: they may come from calls not yet given a shadow result.
+        self._open: list[tuple[Phi, Phi]] | None = []
 
     def needed(self, value: Value) -> bool:
         """Whether the pointer may lead to active memory."""
@@ -92,10 +94,22 @@ class Shadows:
         self.made[phi] = made
         block = self.copy.blocks[phi.block]  # type: ignore[index]
         block.insert(len(block.phis), made)
+        if self._open is None:
+            self._fill(phi, made)
+        else:
+            self._open.append((phi, made))
+        return made
+
+    def settle(self) -> None:
+        """All calls have been visited: fill in the phis."""
+        while self._open:
+            self._fill(*self._open.pop())
+        self._open = None
+
+    def _fill(self, phi: Phi, made: Phi) -> None:
         for incoming, source in phi.incoming:
             if source in self.copy.blocks:
                 made.add_incoming(self._operand(incoming, phi), self.copy.blocks[source])
-        return made
 
     def _operand(self, value: Value, user: Instruction) -> Value:
         """Shadow of an operand of a pointer computation: indices and other integers stay as they are."""

@@ -407,8 +407,8 @@ SOLID static double tree(double *v, int lo, int hi) { /* recursion that overwrit
   double a = tree(v, lo, m);
   v[m] *= a;
   double b = tree(v, m, hi);
-  v[lo] = a + b;
-  return a * b + v[m];
+  v[lo] = 0.1 * (a + b);
+  return sin(a * b) + v[m];
 }
 double recursion_in_place(double *x, int n) { return n > 0 ? tree(x, 0, n < 16 ? n : 16) : x[0]; }
 
@@ -516,6 +516,54 @@ double pointer_result(double *x, int n) {
     s += p[i % 8] * s + p[0];
     p[i % 8] *= 0.5 * s;
   }
+  return s;
+}
+
+SOLID static double *stored(double *p, double w) {
+  *p *= w;
+  return p + 1;
+}
+double walking_pointer(double *x, int n) { /* a call gives the pointer that the next iteration passes to it */
+  double *p = x;
+  for (int i = 0; i < n && i < 15; i++) p = stored(p, x[i + 1]);
+  return *p * x[0];
+}
+
+SOLID static int first_above(const double *v, double w) {
+  for (int i = 0; i < 16; i++)
+    if (v[i] > w) return i;
+  return 0;
+}
+double found_by_callee(double *x, int n) {
+  double s = 0.5;
+  for (int i = 0; i < n; i++) {
+    int k = first_above(x, s);
+    s = 0.6 * s + 0.4 * x[k] * x[i % 16];
+    x[k] *= 0.9;
+  }
+  return s;
+}
+
+SOLID static void quicksort(double *v, int lo, int hi) {
+  if (lo >= hi) return;
+  double p = v[(lo + hi) / 2];
+  int i = lo, j = hi;
+  while (i <= j) {
+    while (v[i] < p) i++;
+    while (v[j] > p) j--;
+    if (i <= j) {
+      double t = v[i];
+      v[i++] = v[j];
+      v[j--] = t;
+    }
+  }
+  quicksort(v, lo, j);
+  quicksort(v, i, hi);
+}
+double sorted(double *x, int n) {
+  quicksort(x, 0, n < 1 ? 0 : n > 16 ? 15 : n - 1);
+  double s = 0;
+  for (int i = 0; i < n; i++) s += x[i % 16] * x[i % 16] * (i + 1);
   return s;
 }
 

@@ -24,8 +24,8 @@ SETTINGS = {
     "O2 called": Setting(2, called=True),
     # the plan checker agrees with every plan, and what is kept, recomputed or reloaded does not change a gradient
     "check_plan": Setting(1, config=Config(check_plan=True)),
-    "check_plan called": Setting(2, called=True, config=Config(check_plan=True)),
-    "recompute=False": Setting(1, called=True, config=Config(recompute=False)),
+    "check_plan called": Setting(1, called=True, config=Config(check_plan=True)),
+    "recompute=False": Setting(0, called=True, config=Config(recompute=False)),
     "reload=False": Setting(1, config=Config(reload=False)),
 }
 # Single precision inside: rounding to 24 bits is what the modes and the differences see differently.

@@ -220,7 +220,8 @@ CASES = {
         "  return __enzyme_autodiff((void *)f, enzyme_out, x, enzyme_tape, t); } // HERE",
     ),
     "__enzyme_augmentfwd": Refusal(
-        UsageError, "'__enzyme_augmentfwd' is not supported yet", "__enzyme_autodiff and __enzyme_fwddiff", "",
+        UsageError, "'__enzyme_augmentfwd' asks for something that is not supported", "__enzyme_autodiff and",
+        "take it out",
         "double f(double x) { return x; }\nvoid *g(double x) { return __enzyme_augmentfwd((void *)f, x); }",
         placed=False,
     ),
