@@ -323,7 +323,8 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
             "pass a shadow only after enzyme_dup arguments",
         )
     result = subject.result_type
-    ret = "active" if _is_float(result) else "const"
+    # In reverse mode a vector is a small struct of floats in the C ABI: there is no one number to start from.
+    ret = "active" if isinstance(result, FloatType) or (mode == "forward" and _is_float(result)) else "const"
     request = Request(subject.name or "", "forward" if mode == "forward" else "reverse", tuple(activities), ret)
     try:
         _check_shape(request, subject, call)

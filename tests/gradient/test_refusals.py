@@ -198,6 +198,12 @@ CASES = {
         "double f(double *x) { return x[0]; }\n"
         "int g(double *x, double *dx) { return __enzyme_autodiff_int((void *)f, x, dx); } // HERE",
     ),
+    "two numbers as the result": Refusal(
+        UsageError, "'f' returns <2 x float>, numbers that depend on active inputs", "one number",
+        "through a pointer",
+        "typedef struct { float a, b; } Two;\nTwo f(float x) { Two t = {x, x * x}; return t; }\n"
+        "double g(float x) { return __enzyme_autodiff((void *)f, x); }", placed=False,
+    ),
     "struct of another shape": Refusal(
         UsageError, "declared to return %struct.R, the derivative of 'f' returns { double, double }", "out, out",
         "or a struct",
