@@ -100,7 +100,7 @@ class Module:
             lowered = settle_markers(lower_module(text, config))
         self._program = Program(lowered, config, opt_level, pipeline, seconds)
         self._functions: dict[str, NativeFunction] = {}
-        self._derivatives: dict[tuple[str, str, tuple[str, ...], str], Derivative] = {}
+        self._derivatives: dict[tuple[str, str, tuple[str, ...], str, bool], Derivative] = {}
 
     @property
     def functions(self) -> list[str]:
@@ -157,6 +157,7 @@ class Module:
             raise UsageError(f"there is no mode '{mode}'", hint="use 'reverse' or 'forward'")
         subject = self._resolve(function)
         name = subject.name or ""
+        inferred = activity is None
         if activity is None:
             activity = default_activity(subject, mode)
         elif isinstance(activity, str) or any(not isinstance(each, str) for each in activity):
@@ -166,10 +167,10 @@ class Module:
             if each not in ("const", "dup", "dupnoneed", "out"):
                 raise UsageError(f"there is no activity '{each}'", hint="use const, dup, dupnoneed or out")
         ret = "active" if subject.result_type.is_float else "const"
-        key = (name, mode, chosen, ret)
+        key = (name, mode, chosen, ret, inferred)
         with self._program.lock:  # analyses read function bodies on demand, into the one module
             if key not in self._derivatives:
-                self._derivatives[key] = self._derive(name, mode, chosen, ret)
+                self._derivatives[key] = self._derive(name, mode, chosen, ret, inferred)
         return self._derivatives[key]
 
     def _resolve(self, function: str | NativeFunction) -> Function:
@@ -178,14 +179,14 @@ class Module:
             raise UsageError(f"a function is named by a str, not by {describe(function)}")
         return self._program.resolve(name)
 
-    def _derive(self, function: str, mode: str, activity: tuple[str, ...], ret: str) -> Derivative:
+    def _derive(self, function: str, mode: str, activity: tuple[str, ...], ret: str, inferred: bool) -> Derivative:
         from enzyme.gradient.extract import extract, reachable_functions
         from enzyme.gradient.lower import synthesize
         from enzyme.ir.parser import parse_module
 
         primal = self._program
         with self._seconds.time("differentiate"):
-            text, name = synthesize(primal.text, function, mode, activity, ret, self.config)
+            text, name = synthesize(primal.text, function, mode, activity, ret, self.config, inferred=inferred)
             whole = parse_module(text)
             part = extract(whole, reachable_functions(whole, [name]))
             present = parse_module(part).globals

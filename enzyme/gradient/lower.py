@@ -152,10 +152,12 @@ def synthesize(
     ret: str,
     config: Config,
     prepare: Callable[[str], str] | None = None,
+    inferred: bool = False,
 ) -> tuple[str, str]:
     """Add the derivative of one function to a program: the new text and the derivative's name.
 
-    The signature is described in :mod:`enzyme.gradient.request`; ``ret`` is "active" for a float result.
+    The signature is described in :mod:`enzyme.gradient.request`; ``ret`` is "active" for a float result. ``inferred``:
+    the activities are guesses from the types, so an integer that turns out to carry numbers is refused.
     """
     module = parse_module(text)
     subject = module.get_function(function)
@@ -169,7 +171,8 @@ def synthesize(
     _check_shape(request, subject, None)
     names = reachable_functions(module, [function])
     engine, importer = _engine(module, names, config, prepare)
-    engine.refuse_hidden_numbers(request, ())
+    guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
+    engine.refuse_hidden_numbers(request, guessed)
     made = engine.derivative(request)
     for each in engine.made:
         importer.take(each)

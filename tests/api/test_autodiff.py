@@ -157,3 +157,15 @@ def test_requests_that_make_no_sense(program: enzyme.Module) -> None:
         program.autodiff("nothing")
     with pytest.raises(UsageError, match="no single gradient"):
         program.gradient("squares")
+
+
+def test_numbers_packed_into_an_integer_are_not_dropped() -> None:
+    """The C ABI passes a struct of a float and an int as one i64; taken for a constant its derivative would be lost."""
+    module = enzyme.compile(
+        "struct item { float weight; int count; };\n"
+        "double cost(struct item it, const double *x) { return it.weight * x[0] * it.count; }\n"
+    )
+    with pytest.raises(UsageError, match="integer that carries numbers"):
+        module.autodiff("cost")
+    gradient = module.autodiff("cost", ["const", "dup"])
+    assert gradient is not None
