@@ -170,7 +170,14 @@ def test_an_interrupted_run_keeps_its_rows_and_resumes(tmp_path: Path, how: sign
     arguments = ["run", "--data", "data", "--out", "out", "--tool", "manual", "--min-seconds", "0.15", "--quiet"]
     command = [sys.executable, "-m", "adbench", *arguments]
     process = subprocess.Popen(
-        command, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        # tests that a shell runs in the background inherit an ignored SIGINT, and so would the command
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     path = tmp_path / "out" / "results.jsonl"
     deadline = time.monotonic() + 60
