@@ -118,13 +118,21 @@ class Engine:
                     self.module.declare_function(function.name or "", function.function_type)
             for function in list(library.functions.values()):
                 if not function.is_declaration:
-                    _ = function.blocks
-                    function.body_text = None
-                    self.module.add_function(function)
-                    self.made.append(function)
+                    self._adopt(function)
             found = self.module.get_function(full)
             assert found is not None
         return found
+
+    def _adopt(self, function: Function) -> None:
+        """Take a function of another module over; the globals it mentions are looked up by name in this one."""
+        for inst in function.instructions():
+            for index, operand in enumerate(inst.operands):
+                if isinstance(operand, (Function, GlobalVariable)) and operand is not function:
+                    name = operand.name or ""
+                    inst.set_operand(index, self.module.functions.get(name) or self.module.globals[name])
+        function.body_text = None
+        self.module.add_function(function)
+        self.made.append(function)
 
     def memset_zero(self, build: Builder, pointer: Value, size: Value, align: int) -> None:
         type = FunctionType(VOID, (PTR, I8, I64, I1))

@@ -30,6 +30,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
+from enzyme.ir.verifier import verify_function
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError, UsageError
 
@@ -133,8 +134,7 @@ def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None
     for site in sites:
         engine.refuse_hidden_numbers(site.request, site.inferred_constant)
     made = [engine.derivative(site.request) for site in sites]
-    for function in engine.made:
-        importer.take(function)
+    _take_all(engine, importer, config)
     for site, function in zip(sites, made, strict=True):
         _replace(module, site, function)
     for name in entry_points:
@@ -174,10 +174,18 @@ def synthesize(
     guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
     engine.refuse_hidden_numbers(request, guessed)
     made = engine.derivative(request)
-    for each in engine.made:
-        importer.take(each)
+    _take_all(engine, importer, config)
     made.prefix = ()
     return print_module(module), made.name or ""
+
+
+def _take_all(engine: Engine, importer: Importer, config: Config) -> None:
+    """Move what was made into the program; with ``verify_each``, look at every function first."""
+    if config.verify_each:
+        for function in engine.made:
+            verify_function(function)
+    for function in engine.made:
+        importer.take(function)
 
 
 def _engine(

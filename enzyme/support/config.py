@@ -13,7 +13,7 @@ class Config:
 
     check_plan: also keep every value the reverse sweep needs, the naive way, and compare bit by bit at run time
         with what the tape plan recomputed or reloaded; a mismatch aborts the program with the value's name.
-    verify_each: run the IR verifier and LLVM's own after every synthesis.
+    verify_each: run the engine's own IR verifier over every function it makes (LLVM's always runs before optimising).
     recompute: let the tape plan recompute values in the reverse sweep (off: keep everything the sweep needs).
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     cc: path of a clang to use in place of the one inside the ``ziglang`` wheel; None means the default.
