@@ -76,16 +76,6 @@ def operand_values(inst: Instruction) -> Sequence[Value]:
     return args if args is not None else inst.operands
 
 
-def convert(build: Builder, value: Value, to: Type) -> Value:
-    """A tangent or adjoint in another floating-point format (the derivative of fpext and fptrunc)."""
-    return build.float_cast(value, to)
-
-
-def rule_type(inst: Instruction) -> Type:
-    """The floating-point type a rule computes in: that of the result."""
-    return inst.type
-
-
 def is_float(type: Type) -> bool:
     """A floating-point scalar or vector."""
     return isinstance(type, FloatType) or (isinstance(type, VectorType) and isinstance(type.element, FloatType))

@@ -13,8 +13,6 @@ from enzyme.gradient.request import Request
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, FloatType, StructType, Type, VectorType
 from enzyme.ir.values import (
-    Alloca,
-    Argument,
     CallBase,
     ConstantInt,
     ConstantToken,
@@ -516,16 +514,3 @@ def _undo_reduction(sweep: ReverseSweep, inst: CallBase, hook: ReductionHook, si
         sweep.adjoints.add(
             build, start, adjoint if start_factor is None else build.fmul(adjoint, start_factor, flags), flags
         )
-
-
-__all__ = [
-    "ActiveCall",
-    "Alloca",
-    "Argument",
-    "Augmentation",
-    "call_request",
-    "defined_callee",
-    "facts",
-    "refuse_call",
-    "undo_call",
-]

@@ -13,7 +13,7 @@ from enzyme.analysis.type_tree import Kind, Segment
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I64, PTR, ArrayType, FloatType, IntType, StructType, Type, VectorType
+from enzyme.ir.types import I64, PTR, ArrayType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Instruction, Load, Store, Value
 from enzyme.support.diagnostics import TypeUnknownError
 
@@ -258,6 +258,3 @@ def _segments(subject: Subject, source: Value | None, destination: Value, size: 
         return list(found)
     other = subject.types.memory_kinds(source, size)
     return list(other) if not any(s.kind.is_unknown for s in other) else list(found)
-
-
-__all__ = ["FloatType", "MovedPart", "Part", "adjoint_type", "carried_parts", "moved_parts", "repeated_kind"]

@@ -68,7 +68,6 @@ class PrimalCopy:
     shadow_args: dict[Argument, Argument] = field(default_factory=dict)
     return_block: Block | None = None
     return_value: Value | None = None
-    dropped: list[Instruction] = field(default_factory=list)
     heap_allocas: list[Instruction] = field(default_factory=list)
     shadow_origin: dict[Value, Instruction] = field(default_factory=dict)
 
@@ -144,7 +143,6 @@ def copy_primal(subject: Subject, request: Request, activity: ActivityResult, ta
         into = copy.blocks[block]
         for inst in block.instructions:
             if isinstance(inst, DebugRecord) or (is_dropped(inst) and not _stack_mark(inst, request)):
-                copy.dropped.append(inst)
                 continue
             if isinstance(inst, Return):
                 copy.return_block = into

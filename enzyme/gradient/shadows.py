@@ -68,7 +68,6 @@ class Shadows:
         self.engine = engine
         self.copy = copy
         self.made: dict[Value, Value] = {}
-        self.allocations: list[Instruction] = []  # heap shadow allocations, in the copy
         # Shadow phis whose incoming values are to be filled in: they may come from calls not yet given a shadow result.
         self._open: list[tuple[Phi, Phi]] | None = []
 
@@ -204,7 +203,6 @@ class Shadows:
         if isinstance(primal, CallBase):  # on the heap, because the reverse sweep outlives the stack frame
             on_heap = insert_after(primal, primal.clone())
             self.engine.memset_zero(builder_after(on_heap), on_heap, primal.args[-1], 8)
-            self.allocations.append(on_heap)
             return on_heap
         unit = ConstantInt(I64, copy.subject.module.datalayout.alloc_size(value.allocated_type))
         build = builder_after(primal)
@@ -238,7 +236,6 @@ class Shadows:
                 )
             if not known.allocation.zeroed:
                 self.engine.memset_zero(build, made, size, 1)
-            self.allocations.append(made)
             return made
         raise copy.subject.refuse(
             value,

@@ -21,7 +21,6 @@ from enzyme.ir.values import (
     BinaryOp,
     CallBase,
     Cast,
-    Compare,
     ConstantInt,
     DebugRecord,
     ExtractElement,
@@ -31,7 +30,6 @@ from enzyme.ir.values import (
     InsertValue,
     Instruction,
     Load,
-    Phi,
     Select,
     ShuffleVector,
     Store,
@@ -369,5 +367,3 @@ _HANDLERS = {
     ShuffleVector: _shuffle,
     BinaryOp: _bits,
 }
-
-__all__ = ["Compare", "Phi", "mask_lanes", "sign_operation", "undo", "undo_rule"]
