@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
+from enzyme.ir.types import I32, ArrayType, FloatType, StructType, Type, VectorType
 from enzyme.ir.values import Alloca, Block, ConstantInt, Store, Value, zero
 
 LeafPath = tuple[int, ...]
@@ -30,6 +30,15 @@ def float_leaves(type: Type) -> list[tuple[LeafPath, Type]]:
     return [((i, *path), leaf) for i, part in enumerate(parts) for path, leaf in float_leaves(part)]
 
 
+def entry_slot(entry: Block, type: Type, initial: Value | None, name: str | None = None) -> Value:
+    """A stack slot at the head of ``entry``, initialised there."""
+    made = Alloca(type, ConstantInt(I32, 1), name=name)
+    entry.insert(0, made)
+    if initial is not None:
+        entry.insert(1, Store(initial, made))
+    return made
+
+
 class Adjoints:
     """Slots for the adjoints of active values of one function.
 
@@ -45,10 +54,7 @@ class Adjoints:
         found = self.slots.get(value)
         if found is None:
             type = self.type_of(value)
-            made = Alloca(type, ConstantInt(IntType(32), 1))
-            self.entry.insert(0, made)
-            self.entry.insert(1, Store(zero(type), made))
-            found = self.slots[value] = made
+            found = self.slots[value] = entry_slot(self.entry, type, zero(type))
         return found
 
     def read(self, build: Builder, value: Value) -> Value:

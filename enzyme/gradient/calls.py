@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
+from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.carried import MovedPart, clear, moved_parts, repeated_kind
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.request import Request
@@ -178,8 +179,6 @@ class Augmentation:
         del copy.values[inst]
 
     def _defer(self, build: Builder, block: Value) -> None:
-        from enzyme.gradient.tape import entry_slot
-
         null = ConstantToken(block.type, "null")
         if self.deferred_slot is None:
             self.deferred = self.frame.field(block.type, null)
@@ -392,7 +391,7 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
     source = inst.args[transfer.source] if transfer.source is not None else None
     if source is None or not sweep.activity.needs_shadow(source):
         if subject.types.memory_may_carry_float(destination, _constant(length)):
-            size = _wide(build, sweep.primal(site, length))
+            size = build.zext(sweep.primal(site, length), I64)
             clear(subject, build, engine, destination, sweep.shadow(site, destination), size)
         return
     parts = moved_parts(subject, inst, source, destination, length)
@@ -403,7 +402,7 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
         type = parts[0].type if parts else repeated_kind(subject, source, destination, length)
         kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
         unit = ConstantInt(I64, subject.module.datalayout.alloc_size(type))
-        count = build.udiv(_wide(build, sweep.primal(site, length)), unit)
+        count = build.udiv(build.zext(sweep.primal(site, length), I64), unit)
         build.call(engine.runtime(f"{kind}.{type}"), [to, origin, count])
         return
     amounts: list[tuple[int, Type, Value]] = []
@@ -419,10 +418,6 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
 
 def _constant(value: Value) -> int | None:
     return value.value if isinstance(value, ConstantInt) else None
-
-
-def _wide(build: Builder, size: Value) -> Value:
-    return size if size.type is I64 else build.zext(size, I64)
 
 
 def _dense(sweep: ReverseSweep, parts: list[MovedPart]) -> bool:

@@ -137,9 +137,7 @@ class Engine:
     def memset_zero(self, build: Builder, pointer: Value, size: Value, align: int) -> None:
         type = FunctionType(VOID, (PTR, I8, I64, I1))
         memset = self.module.declare_function("llvm.memset.p0.i64", type)
-        if size.type is not I64:
-            size = build.zext(size, I64)
-        call = build.call(memset, [pointer, ConstantInt(I8, 0), size, ConstantInt(I1, 0)])
+        call = build.call(memset, [pointer, ConstantInt(I8, 0), build.zext(size, I64), ConstantInt(I1, 0)])
         assert isinstance(call, CallBase)
         if align > 1:
             call.arg_attrs = ((f"align {align}",), (), (), ())
@@ -152,7 +150,7 @@ class Engine:
         total: Value | None = None
         for position in known.allocation.sizes:
             size = args[position]
-            wide = build.zext(size, I64) if size.type is not I64 else size
+            wide = build.zext(size, I64)
             total = wide if total is None else build.mul(total, wide)
         return total
 

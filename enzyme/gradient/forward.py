@@ -89,7 +89,7 @@ class _Forward:
         if not self.activity.active_value(value):
             return zero(value.type)
         if isinstance(value, Argument):
-            return self.copy.shadow_args.get(value) or zero(value.type)
+            return self.copy.shadow_args[value]
         return self.tangents[value]
 
     def _visit(self, inst: Instruction) -> None:

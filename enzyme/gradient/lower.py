@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from enzyme.gradient.apply import is_float
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, reachable_functions
 from enzyme.gradient.normalise import attribute_type
@@ -234,13 +235,9 @@ def marker(value: Value) -> str | None:
 def _infer(type: Type, mode: str) -> str:
     if type.is_pointer:
         return "dup"
-    if _is_float(type):
+    if is_float(type):
         return "dup" if mode == "forward" else "out"
     return "const"
-
-
-def _is_float(type: Type) -> bool:
-    return isinstance(type, FloatType) or (isinstance(type, VectorType) and type.element.is_float)
 
 
 def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _Site:
@@ -335,7 +332,7 @@ def _read_call(module: Module, caller: Function, call: CallBase, mode: str) -> _
         )
     result = subject.result_type
     # In reverse mode a vector is a small struct of floats in the C ABI: there is no one number to start from.
-    ret = "active" if isinstance(result, FloatType) or (mode == "forward" and _is_float(result)) else "const"
+    ret = "active" if isinstance(result, FloatType) or (mode == "forward" and is_float(result)) else "const"
     request = Request(subject.name or "", "forward" if mode == "forward" else "reverse", tuple(activities), ret)
     try:
         _check_shape(request, subject, call)
@@ -366,7 +363,7 @@ def _check_shape(request: Request, subject: Function, call: CallBase | None) -> 
                 why="forward mode takes tangents of inputs",
                 hint="use enzyme_dup and pass the tangent after the value",
             )
-        if activity in ("dup", "dupnoneed") and request.mode != "forward" and _is_float(parameter.type):
+        if activity in ("dup", "dupnoneed") and request.mode != "forward" and is_float(parameter.type):
             raise UsageError(
                 f"parameter {number} of '{subject.name}' is passed by value and cannot be enzyme_dup in reverse mode",
                 why="its gradient has to come back as a result",
@@ -389,7 +386,7 @@ def _replace(module: Module, site: _Site, derivative: Function) -> None:
     build = Builder(call.block, before=call)
     operands = list(site.operands)
     if request.mode == "reverse" and request.ret == "active":
-        operands.append(_one(site.subject.result_type))
+        operands.append(ConstantFloat.of(site.subject.result_type, 1.0))
     made = build.call(derivative, operands)
     made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
     if site.returned_through is not None:
@@ -433,22 +430,13 @@ def _path_offset(module: Module, type: Type, path: tuple[int, ...]) -> int:
     return path[0] * module.datalayout.alloc_size(element) + _path_offset(module, element, path[1:])
 
 
-def _one(type: Type) -> Value:
-    if isinstance(type, FloatType):
-        return ConstantFloat.of(type, 1.0)
-    assert isinstance(type, VectorType)
-    from enzyme.ir.values import ConstantAggregate
-
-    return ConstantAggregate(type, [ConstantFloat.of(type.element, 1.0)], splat=True)
-
-
 def _fit(module: Module, site: _Site, build: Builder, made: Instruction) -> Value:
     """The derivative's result as the type the call was declared to return."""
     want, have = site.call.type, made.type
     if want is have:
         return made
     if have.is_void:
-        if _is_float(want):  # declared double by habit, nothing to return: the value is documented as zero
+        if is_float(want):  # declared double by habit, nothing to return: the value is documented as zero
             return zero(want)
     elif isinstance(want, FloatType) and isinstance(have, FloatType):
         return build.float_cast(made, want)

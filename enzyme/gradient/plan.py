@@ -360,11 +360,7 @@ def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost
 def _loop_tape(
     copy: PrimalCopy, origins: Origins, loop: Loop, values: tuple[Value, ...], size: dict[Value, int]
 ) -> LoopTape:
-    chain: list[Loop] = []
-    at: Loop | None = loop
-    while at is not None:
-        chain.append(at)
-        at = at.parent
+    chain = loop.ancestors()
     counts = tuple(origins.count(each) for each in chain)
     outermost = chain[-1]
     total: int | None = 1

@@ -183,7 +183,7 @@ def _moves_to_heap(copy: PrimalCopy, inst: Alloca) -> bool:
 def _heap_alloca(copy: PrimalCopy, inst: Alloca, into: Block) -> Instruction:
     build = Builder(into)
     count = copy.of(inst.operands[0])
-    wide = build.zext(count, I64) if count.type is not I64 else count
+    wide = build.zext(count, I64)
     size = build.mul(wide, ConstantInt(I64, copy.subject.module.datalayout.alloc_size(inst.allocated_type)))
     copy.heap_allocas.append(inst)
     if inst.align <= 16:

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import emit_sym
-from enzyme.gradient.adjoints import Adjoints
+from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.plan import Origins
 from enzyme.gradient.primal import PrimalCopy, arrival
 from enzyme.gradient.shadows import Shadows
-from enzyme.gradient.tape import Tape, entry_slot
+from enzyme.gradient.tape import Tape
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, IntType, Type
 from enzyme.ir.values import (

@@ -209,7 +209,7 @@ class Shadows:
         count = copy.of(value.operands[0])
         align = max(value.align, 8)
         made = build.alloca(value.allocated_type, count, align, name=_name(value))
-        size = build.mul(build.zext(count, I64) if count.type is not I64 else count, unit)
+        size = build.mul(build.zext(count, I64), unit)
         self.engine.memset_zero(build, made, size, align)
         return made
 

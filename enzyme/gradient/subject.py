@@ -110,18 +110,10 @@ class Subject:
         """Whether anything that runs after ``inst`` may write the object behind ``pointer``."""
         return bool(self.overwrites(MemoryLocation(pointer, None, None, inst, whole=True), puts_off)[0])
 
-    def loop_chain(self, block: Block) -> list[Loop]:
-        """The loops around ``block``, innermost first."""
-        chain: list[Loop] = []
-        loop = self.loops.loop_of(block)
-        while loop is not None:
-            chain.append(loop)
-            loop = loop.parent
-        return chain
-
     def exited_loops(self, source: Block, target: Block) -> list[Loop]:
         """Loops left by the edge source -> target, outermost first."""
-        return [loop for loop in reversed(self.loop_chain(source)) if not loop.contains(target)]
+        inner = self.loops.loop_of(source)
+        return [loop for loop in reversed(inner.ancestors() if inner else []) if not loop.contains(target)]
 
     def refuse(
         self,

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import Sym, emit_sym
+from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
 from enzyme.gradient.scopes import TapeScopes
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I8, I32, I64, PTR, ArrayType, Type
-from enzyme.ir.values import Alloca, Block, ConstantInt, ConstantToken, Instruction, Phi, Store, Value
+from enzyme.ir.values import Alloca, Block, ConstantInt, ConstantToken, Instruction, Phi, Value
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -31,15 +32,6 @@ if TYPE_CHECKING:
 def stored_type(type: Type) -> Type:
     """The type a value has in memory: booleans take a byte."""
     return I8 if type is I1 else type
-
-
-def entry_slot(entry: Block, type: Type, initial: Value | None, name: str | None = None) -> Value:
-    """A stack slot at the head of ``entry``, initialised there."""
-    made = Alloca(type, ConstantInt(I32, 1), name=name)
-    entry.insert(0, made)
-    if initial is not None:
-        entry.insert(1, Store(initial, made))
-    return made
 
 
 class Frame:
@@ -194,14 +186,11 @@ class Tape:
 
     def _emit_loop(self, tape: LoopTape) -> None:
         state = self.arrays[tape.loop]
-        chain = [tape.loop]
-        while chain[-1].parent is not None:
-            chain.append(chain[-1].parent)
         entry = self.frame.forward_entry
         preheader = self._preheader(tape.loop)
         start: Value = ConstantInt(I64, 0)
         start_slot: Value | None = None
-        if len(chain) > 1:  # a nested loop runs many times in one call
+        if tape.loop.parent is not None:  # a nested loop runs many times in one call
             start_slot = entry_slot(entry, I64, ConstantInt(I64, 0), "tape.start")
             start = preheader.load(I64, start_slot, name="tape.start")
         header = self.copy.blocks[tape.loop.header]
