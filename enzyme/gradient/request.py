@@ -9,6 +9,9 @@ Signatures of the functions made (``f`` has parameters p1..pn and result T):
   reverse ``(p1 [, p1'] ..., [seed: T], ptr tape) -> gradients``.
 - ``forward``: ``(p1 [, p1'] ...) -> tangent`` where every ``dup`` parameter, pointer or float, is followed by its
   shadow or tangent; the result is ``{T, T'}`` when ``return_primal`` is set.
+
+With ``width`` N > 1 every shadow, tangent and seed parameter above stands N times in a row (lane 0 first), and every
+shadow, tangent and gradient in a result is an array ``[N x T]``.
 """
 
 from __future__ import annotations
@@ -30,7 +33,10 @@ class Request:
     overwritten: parameters whose memory may be written between the forward and the reverse sweep (split mode).
     stable_memory: memory not reached through a parameter (globals, loaded pointers) is not written in between either.
     nested: made for a call inside another derivative, whose analysis has proved that ``const`` memory does not matter.
-    return_primal: the result of ``f`` is asked for beside the derivative (split and forward).
+    return_primal: the result of ``f`` is asked for beside the derivative.
+    width: number of lanes, derivatives carried at once.
+    runtime_activity: a shadow equal to its primal means, when the program runs, that the memory is inactive.
+    strong_zero: zero times an infinite or NaN partial is zero in every rule, not only in singular ones.
     """
 
     function: str
@@ -41,6 +47,9 @@ class Request:
     stable_memory: bool = True
     return_primal: bool = False
     nested: bool = False
+    width: int = 1
+    runtime_activity: bool = False
+    strong_zero: bool = False
 
     @property
     def duplicated(self) -> tuple[bool, ...]:
