@@ -42,7 +42,9 @@ class RecursiveMemo(Generic[K, V]):
             lowest = self._settle(key, depth, started)
         finally:
             del self._depth[key]
-        if lowest < depth:  # a member of a cycle whose head is still open
+        if lowest < depth:  # a member of a cycle whose head is still open, and with it all that leans on it
+            for member in self._since(started):
+                self._provisional[member] = min(self._provisional[member], lowest)
             self._provisional[key] = lowest
             self._lean(lowest)
             return self._assumed[key]
