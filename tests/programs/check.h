@@ -17,9 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In C++ the result's type may come first: __enzyme_autodiff<struct pair>((void *)f, ...). */
 #ifndef OWN_DECLARATIONS
+#ifdef __cplusplus
+template <typename Result = double, typename... Arguments> Result __enzyme_autodiff(void *function, Arguments... arguments);
+template <typename Result = double, typename... Arguments> Result __enzyme_fwddiff(void *function, Arguments... arguments);
+#else
 extern double __enzyme_autodiff(void *, ...);
 extern double __enzyme_fwddiff(void *, ...);
+#endif
 extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out;
 #endif
 
@@ -137,8 +143,14 @@ static NOINLINE void check_gradient(const char *name, objective_fn f, gradient_f
 /* Name the adapter without using it, so that a static one is not compiled at all. */
 static NOINLINE void check_no_gradient(const double *x, double *g) { (void)x, (void)g; }
 static NOINLINE double check_no_tangent(const double *x, const double *v) { return (void)x, (void)v, 0.0; }
-#define CHECK_REVERSE(fn) ((void)sizeof(fn), check_no_gradient)
-#define CHECK_FORWARD(fn) ((void)sizeof(fn), check_no_tangent)
+#ifdef __cplusplus
+template <typename T> char check_named(T);
+#define CHECK_NAMED(fn) ((void)sizeof(check_named(fn)))
+#else
+#define CHECK_NAMED(fn) ((void)sizeof(fn))
+#endif
+#define CHECK_REVERSE(fn) (CHECK_NAMED(fn), check_no_gradient)
+#define CHECK_FORWARD(fn) (CHECK_NAMED(fn), check_no_tangent)
 #else
 #define CHECK_REVERSE(fn) (fn)
 #define CHECK_FORWARD(fn) (fn)

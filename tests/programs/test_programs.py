@@ -1,84 +1,25 @@
-"""Every program of this folder, through ``enzyme cc`` at every level, checks its own derivatives.
+"""Every program of these folders, through ``enzyme cc`` or ``c++`` at every level and in both pipelines, checks its own
+derivatives. What a program can ask for is said in ``suite.py``.
 
 The programs are compiled in worker processes, one for each core, all of them submitted when the first test asks; a test
-waits for its own. A worker calls the command's main function, so that the interpreter starts once and not 400 times.
+waits for its own. A worker calls the command's main function, so that the interpreter starts once and not 2000 times.
 Under pytest-xdist, whose workers each see the whole collection, work is submitted as tests ask for it.
 """
 
 from __future__ import annotations
 
-import io
 import os
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import redirect_stderr, redirect_stdout
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-PROGRAMS = sorted(path.stem for path in HERE.glob("*.c"))
-LEVELS = (0, 1, 2, 3)
-COMPILE_SECONDS = 60
-RUN_SECONDS = 20
+from tests.programs.suite import FOLDERS, KEYS, NEEDS, Program, Setting, programs, with_engine, without_engine
 
-
-def run_program(executable: Path) -> str:
-    """Empty when the program found nothing wrong, else what it said."""
-    try:
-        done = subprocess.run(
-            [executable], capture_output=True, text=True, errors="replace", timeout=RUN_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return f"still running after {RUN_SECONDS} s"
-    if done.returncode == 0 and done.stdout.startswith("ok "):
-        return ""
-    return f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
-
-
-def with_engine(name: str, level: int) -> str:
-    """Compile by ``enzyme cc`` and run; empty when all is well."""
-    from enzyme.cli import main
-
-    def late(*_: object) -> None:
-        raise TimeoutError(f"not compiled after {COMPILE_SECONDS} s")
-
-    said = io.StringIO()
-    with tempfile.TemporaryDirectory(prefix="enzyme-programs-") as folder:
-        executable = Path(folder) / name
-        signal.signal(signal.SIGALRM, late)
-        signal.alarm(COMPILE_SECONDS)
-        try:
-            with redirect_stdout(said), redirect_stderr(said):
-                status = main(["cc", f"-O{level}", "-w", str(HERE / f"{name}.c"), "-o", str(executable), "-lm"])
-        finally:
-            signal.alarm(0)
-        if status != 0:
-            return f"enzyme cc ended with {status}\n{said.getvalue()}"
-        return run_program(executable)
-
-
-def without_engine(name: str) -> str:
-    """Compile with differences in the place of derivatives: the program's own expectations, checked by themselves."""
-    with tempfile.TemporaryDirectory(prefix="enzyme-programs-") as folder:
-        executable = Path(folder) / name
-        command = [sys.executable, "-m", "ziglang", "cc", "-O1", "-w", "-DREFERENCE", "-fno-stack-protector"]
-        command += [
-            "-fsanitize=undefined",
-            "-fsanitize-trap=undefined",
-            f"{HERE / name}.c",
-            "-o",
-            str(executable),
-            "-lm",
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        return run_program(executable) if done.returncode == 0 else done.stderr
+PROGRAMS = programs()
 
 
 class Batch:
@@ -87,20 +28,23 @@ class Batch:
     def __init__(self, items: list[pytest.Item]) -> None:
         distributed = "PYTEST_XDIST_WORKER" in os.environ
         self.pool = ProcessPoolExecutor(1 if distributed else os.cpu_count(), mp_context=get_context("spawn"))
-        self.futures: dict[tuple[str, int | None], Future[str]] = {}
+        self.futures: dict[tuple[str, Setting | None], Future[str]] = {}
         for item in [] if distributed else items:
             values: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
-            if Path(item.path) != Path(__file__) or "program" not in values:
+            if Path(item.path) != Path(__file__) or "program" not in values or values["program"].missing:
                 continue
-            self.submit(values["program"], values.get("level"))
+            self.submit(values["program"], values.get("setting"))
 
-    def submit(self, name: str, level: int | None) -> Future[str]:
-        work = self.pool.submit(without_engine, name) if level is None else self.pool.submit(with_engine, name, level)
-        self.futures[name, level] = work
+    def submit(self, program: Program, setting: Setting | None) -> Future[str]:
+        if setting is None:
+            work = self.pool.submit(without_engine, program)
+        else:
+            work = self.pool.submit(with_engine, program, setting)
+        self.futures[program.name, setting] = work
         return work
 
-    def result(self, name: str, level: int | None) -> str:
-        return (self.futures.get((name, level)) or self.submit(name, level)).result()
+    def result(self, program: Program, setting: Setting | None) -> str:
+        return (self.futures.get((program.name, setting)) or self.submit(program, setting)).result()
 
 
 @pytest.fixture(scope="module")
@@ -110,12 +54,39 @@ def batch(request: pytest.FixtureRequest) -> Iterator[Batch]:
     made.pool.shutdown(wait=True, cancel_futures=True)
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_program_is_right_by_itself(program: str, batch: Batch) -> None:
+def _grid() -> Iterator[Any]:
+    for program in PROGRAMS:
+        plain = program.plain_settings()
+        for setting in program.settings:
+            marks = () if setting in plain else (pytest.mark.slow,)
+            yield pytest.param(program, setting, id=f"{program.name}-{setting}", marks=marks)
+
+
+SELF_CHECKED = [p for p in PROGRAMS if not {"refused", "aborts", "reference"} & p.directives.keys()]
+
+
+def _skip_without_needs(program: Program) -> None:
+    if program.missing:
+        pytest.skip(f"{program.missing} is not installed")
+
+
+def test_programs_are_well_placed() -> None:
+    """A folder for each heading, names that occur once, and no word of a program's head that nobody reads."""
+    stems = [program.path.stem for program in PROGRAMS]
+    assert sorted(stems) == sorted(set(stems))
+    assert {program.path.parent.name for program in PROGRAMS} <= set(FOLDERS)
+    for program in PROGRAMS:
+        assert set(program.directives) <= set(KEYS), program.name
+        assert set(program.directives.get("needs", "").split()) <= set(NEEDS), program.name
+
+
+@pytest.mark.parametrize("program", SELF_CHECKED, ids=lambda program: program.name)
+def test_program_is_right_by_itself(program: Program, batch: Batch) -> None:
+    _skip_without_needs(program)
     assert not batch.result(program, None)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_derivatives(program: str, level: int, batch: Batch) -> None:
-    assert not batch.result(program, level)
+@pytest.mark.parametrize(("program", "setting"), list(_grid()))
+def test_derivatives(program: Program, setting: Setting, batch: Batch) -> None:
+    _skip_without_needs(program)
+    assert not batch.result(program, setting)

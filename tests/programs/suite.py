@@ -1,0 +1,194 @@
+"""The programs of this folder: where they are, what they ask for, how they are compiled and run.
+
+A program is a C or C++ file in one of the folders named after what it tests. It checks its own derivatives, prints a
+line that begins with ``ok`` and ends with status 0. Lines ``// key: value`` in its first twenty lines say what is
+special about it:
+
+``flags``        further words of the command line, for the compiler and the linker
+``with``         other files, relative to the program's own folder, that are compiled with it (in folders below)
+``needs``        what has to be installed, by the names of :data:`NEEDS`; skipped with a reason elsewhere
+``skip-levels``  levels that make no sense, and why: ``// skip-levels: 0 (the tail call is only one when optimised)``
+``refused``      the compiler must decline, with this text among what it says
+``aborts``       the program must end by a signal or with a status other than 0, with this text among what it says
+``reference``    ``none (reason)``: there is nothing to check without derivatives
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FOLDERS = (
+    "control", "memory", "calls", "cpp", "numbers", "convention", "second_order", "custom", "files", "diagnostics",
+)  # fmt: skip
+KEYS = ("flags", "with", "needs", "skip-levels", "refused", "aborts", "reference")
+COMPILE_SECONDS = 120
+RUN_SECONDS = 20
+
+_DIRECTIVE = re.compile(r"^// ([a-z-]+): *(.*?) *$")
+
+
+@dataclass(frozen=True, order=True)
+class Setting:
+    """How a program is compiled. At level 0 the two pipelines are one: nothing is optimised before or after."""
+
+    level: int
+    pipeline: str
+
+    def __str__(self) -> str:
+        return f"O{self.level}-{self.pipeline}"
+
+
+SETTINGS = tuple(Setting(level, "post") for level in range(4)) + tuple(Setting(level, "pre") for level in range(1, 4))
+ALWAYS = frozenset((Setting(0, "post"), Setting(2, "post")))
+"""The settings that every run of the tests compiles each program with. Of the others each program gets its share,
+chosen by its name, so that all of them are run over the suite; ``-m slow`` runs what is left."""
+SHARE = 3
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program; ``name`` is ``folder/stem``."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return f"{self.path.parent.name}/{self.path.stem}"
+
+    @property
+    def driver(self) -> str:
+        return "cc" if self.path.suffix == ".c" else "c++"
+
+    @cached_property
+    def directives(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for line in self.path.read_text(encoding="utf-8").split("\n")[:20]:
+            if match := _DIRECTIVE.match(line):
+                found[match[1]] = match[2]
+        return found
+
+    @property
+    def sources(self) -> list[str]:
+        return [str(self.path), *(str(self.path.parent / each) for each in self.directives.get("with", "").split())]
+
+    @property
+    def flags(self) -> list[str]:
+        """What every compiler of the program is given before the sources."""
+        needed = [flag for need in self.directives.get("needs", "").split() for flag in NEEDS[need]() or []]
+        return ["-w", f"-I{HERE}", *needed, *shlex.split(self.directives.get("flags", ""))]
+
+    @property
+    def missing(self) -> str:
+        """What it needs and this machine does not have; empty when all is there."""
+        return ", ".join(need for need in self.directives.get("needs", "").split() if NEEDS[need]() is None)
+
+    @property
+    def settings(self) -> list[Setting]:
+        words = self.directives.get("skip-levels", "").partition("(")[0]
+        left_out = {int(word) for word in words.replace(",", " ").split()}
+        return [setting for setting in SETTINGS if setting.level not in left_out]
+
+    def plain_settings(self) -> set[Setting]:
+        """Those that are not left to the slow run."""
+        drawn = sorted(
+            (setting for setting in self.settings if setting not in ALWAYS),
+            key=lambda setting: zlib.crc32(f"{self.name} {setting}".encode()),
+        )
+        return {setting for setting in self.settings if setting in ALWAYS} | set(drawn[:SHARE])
+
+
+def programs() -> list[Program]:
+    found = [*HERE.glob("*/*.c"), *HERE.glob("*/*.cpp")]
+    return sorted((Program(path) for path in found), key=lambda program: program.name)
+
+
+def _eigen() -> list[str] | None:
+    for folder in (os.environ.get("EIGEN_INCLUDE", ""), "/usr/include/eigen3", "/usr/local/include/eigen3"):
+        if folder and (Path(folder) / "Eigen" / "Core").exists():
+            return [f"-isystem{folder}"]
+    return None
+
+
+NEEDS = {"eigen": _eigen}
+"""Flags for what a program may need, None where it is not installed."""
+
+
+# --- compiling and running -------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="enzyme-programs-") as folder:
+        yield Path(folder)
+
+
+def compile_with_engine(program: Program, words: list[str], output: Path) -> tuple[int, str]:
+    """``enzyme cc`` or ``c++`` in this process: status and what it said."""
+    from enzyme.cli import main
+
+    def late(*_: object) -> None:
+        raise TimeoutError(f"not compiled after {COMPILE_SECONDS} s")
+
+    said = io.StringIO()
+    signal.signal(signal.SIGALRM, late)
+    signal.alarm(COMPILE_SECONDS)
+    try:
+        with redirect_stdout(said), redirect_stderr(said):
+            command = [program.driver, *words, *program.flags, *program.sources, "-o", str(output), "-lm"]
+            status = main(command)
+    finally:
+        signal.alarm(0)
+    return status, said.getvalue()
+
+
+def run_program(command: list[str], aborts: str | None = None, seconds: float = RUN_SECONDS) -> str:
+    """Empty when the program did what it should, else what it said."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return f"still running after {seconds:g} s"
+    said = done.stdout + done.stderr
+    if aborts is not None:
+        good = done.returncode != 0 and aborts in said
+    else:
+        good = done.returncode == 0 and done.stdout.startswith("ok ")
+    return "" if good else f"exit status {done.returncode}\n{said}"
+
+
+def with_engine(program: Program, setting: Setting) -> str:
+    """Compile by the engine and run; empty when all is well."""
+    with scratch() as folder:
+        words = [f"-O{setting.level}", f"--enzyme-pipeline={setting.pipeline}"]
+        status, said = compile_with_engine(program, words, folder / "program")
+        refused = program.directives.get("refused")
+        if refused is not None:
+            return "" if status != 0 and refused in said else f"not refused with '{refused}': {status}\n{said}"
+        if status != 0:
+            return f"enzyme {program.driver} ended with {status}\n{said}"
+        return run_program([str(folder / "program")], program.directives.get("aborts"))
+
+
+def without_engine(program: Program) -> str:
+    """Compile with differences in the place of derivatives: the program's own expectations, checked by themselves."""
+    from enzyme.frontends.flags import include_dir
+
+    with scratch() as folder:
+        command = [sys.executable, "-m", "ziglang", program.driver, "-O1", "-DREFERENCE", "-fno-stack-protector"]
+        command += ["-fsanitize=undefined", "-fsanitize-trap=undefined", f"-I{include_dir()}"]
+        command += [*program.flags, *program.sources, "-o", str(folder / "program"), "-lm"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return run_program([str(folder / "program")]) if done.returncode == 0 else done.stderr
