@@ -23,9 +23,7 @@ def parse_all(text: str) -> Module:
 
 
 @pytest.fixture(params=["gmm", "large"])
-def text(
-    request: pytest.FixtureRequest, gmm_ir: Callable[[str], str], large_ir: Callable[[bool], str]
-) -> str:
+def text(request: pytest.FixtureRequest, gmm_ir: Callable[[str], str], large_ir: Callable[[bool], str]) -> str:
     return gmm_ir("post") if request.param == "gmm" else large_ir(False)
 
 

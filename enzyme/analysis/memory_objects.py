@@ -224,8 +224,7 @@ class ObjectFinder:
         returned = [
             arg
             for index, arg in enumerate(call.args)
-            if isinstance(arg.type, PointerType)
-            and argument_capture(call, index, known, self._parameter) == "return"
+            if isinstance(arg.type, PointerType) and argument_capture(call, index, known, self._parameter) == "return"
         ]
         return (MemoryObject("call_result", call), *returned)
 

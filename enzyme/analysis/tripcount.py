@@ -335,9 +335,7 @@ def _guarded_ne(loop: Loop, iv: Affine, bound: Sym, count: Sym) -> Sym | None:
     return None if condition is None else operation("select", condition, count, zero)
 
 
-def _count_order(
-    loop: Loop, predicate: str, iv: Affine, bound: Sym, strict: bool, guarded: bool = False
-) -> Sym | None:
+def _count_order(loop: Loop, predicate: str, iv: Affine, bound: Sym, strict: bool, guarded: bool = False) -> Sym | None:
     """Count for slt, sle, ult, ule (rising) and sgt, sge, ugt, uge (falling)."""
     is_signed, rises, inclusive = predicate[0] == "s", predicate[1] == "l", predicate[2] == "e"
     bits = iv.bits

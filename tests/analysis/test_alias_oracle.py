@@ -153,7 +153,7 @@ class Generator:
             f"for (struct S *e = s; e != s + 4; e++) e->x = e->y + {self.place()};",
             f"{{ union {{ double d; long l; }} u; u.d = {self.place()}; u.l ^= 1; {self.place()} = u.d; }}",
             f"s[{at()} & 3].z[2] = (double)s[{at()} & 3].k;",
-        ]))
+        ]))  # fmt: skip
 
     def scratch(self) -> None:
         self.count += 1
