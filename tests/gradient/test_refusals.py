@@ -210,10 +210,13 @@ CASES = {
         "double f(double x, double y) { return x * y; }\ndouble g(double x, double y) {\n"
         "  struct R r = __enzyme_autodiff_struct((void *)f, x, y); // HERE\n  return r.a + r.b + r.c; }",
     ),
-    "derivative of a derivative": Refusal(
-        UsageError, "'df' is differentiated and itself asks for a derivative", "not supported yet", "do not call",
-        "double f(double x) { return x * x * x; }\ndouble df(double x) { return __enzyme_autodiff((void *)f, x); }\n"
-        "double g(double x) { return __enzyme_autodiff((void *)df, x); }", placed=False,
+    "derivative made of itself": Refusal(
+        UsageError, "the derivative of 'f' is made of itself",
+        "'df' asks for the derivative of 'h'; 'h' asks for the derivative of 'f', which calls 'df'",
+        "that the others do not call",
+        "double h(double);\ndouble df(double);\ndouble f(double x) { return df(x) * x; }\n"
+        "double df(double x) { return __enzyme_autodiff((void *)h, x); }\n"
+        "double h(double x) { return __enzyme_autodiff((void *)f, x) * x; }", placed=False, level=0,
     ),
     "enzyme_width": Refusal(
         UsageError, "'enzyme_width' is not supported yet", "enzyme_const, enzyme_dup", "leave it out",
