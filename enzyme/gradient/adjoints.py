@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from enzyme.gradient.lanes import Lanes
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I32, ArrayType, FloatType, StructType, Type, VectorType
 from enzyme.ir.values import Alloca, Block, ConstantInt, Store, Value, zero
@@ -40,21 +41,23 @@ def entry_slot(entry: Block, type: Type, initial: Value | None, name: str | None
 
 
 class Adjoints:
-    """Slots for the adjoints of active values of one function.
+    """Slots for the adjoints of active values of one function, in the selected lane.
 
     ``entry`` is the block that gets the slots; ``type_of`` gives the adjoint's type of a value.
     """
 
-    def __init__(self, entry: Block, type_of: Callable[[Value], Type]) -> None:
+    def __init__(self, entry: Block, type_of: Callable[[Value], Type], lanes: Lanes) -> None:
         self.entry = entry
         self.type_of = type_of
-        self.slots: dict[Value, Value] = {}
+        self.lanes = lanes
+        self.slots: list[dict[Value, Value]] = [{} for _ in range(lanes.width)]
 
     def slot(self, value: Value) -> Value:
-        found = self.slots.get(value)
+        slots = self.slots[self.lanes.current]
+        found = slots.get(value)
         if found is None:
             type = self.type_of(value)
-            found = self.slots[value] = entry_slot(self.entry, type, zero(type))
+            found = slots[value] = entry_slot(self.entry, type, zero(type))
         return found
 
     def read(self, build: Builder, value: Value) -> Value:

@@ -50,8 +50,9 @@ def facts(inst: CallBase) -> KnownCallee | None:
     return known_callee(inst.callee_name, inst.callee_type)
 
 
-def call_request(subject: Subject, activity: ActivityResult, inst: CallBase, callee: Function, mode: str) -> Request:
+def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: str) -> Request:
     """The derivative of the callee that this call needs."""
+    subject, activity, width = copy.subject, copy.activity, copy.request.width
     if callee.function_type.vararg or callee.function_type is not inst.callee_type:
         raise subject.refuse(
             inst,
@@ -77,8 +78,10 @@ def call_request(subject: Subject, activity: ActivityResult, inst: CallBase, cal
     name = callee.name or ""
     has_result = not inst.type.is_void
     if mode == "forward":
-        return Request(name, "forward", tuple(args), ret, return_primal=has_result, nested=True)
-    return Request(name, "split", tuple(args), ret, return_primal=has_result, stable_memory=False, nested=True)
+        return Request(name, "forward", tuple(args), ret, return_primal=has_result, nested=True, width=width)
+    return Request(
+        name, "split", tuple(args), ret, return_primal=has_result, stable_memory=False, nested=True, width=width
+    )
 
 
 # --- forward sweep of a reverse derivative ---------------------------------------------------------------------------
@@ -112,8 +115,9 @@ class Augmentation:
         for inst in self.copy.heap_allocas:
             self._defer(builder_after(self.copy.of(inst)), self.copy.of(inst))  # type: ignore[arg-type]
             if self.shadows.needed(inst):
-                shadow = self.shadows.of(inst)
-                self._defer(builder_after(shadow), shadow)  # type: ignore[arg-type]
+                for _ in self.shadows.lanes:
+                    shadow = self.shadows.of(inst)
+                    self._defer(builder_after(shadow), shadow)  # type: ignore[arg-type]
 
     def _store(self, inst: Store) -> None:
         """A pointer stored where pointers to shadows are kept: its shadow goes to the same place."""
@@ -121,10 +125,11 @@ class Augmentation:
             return
         if not _carries_pointer(self.copy, inst.value):
             return
-        made = inst.clone([self.shadows.of_or_primal(inst.value), self.shadows.of(inst.pointer)])
-        made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
-        primal = self.copy.blocks[inst.block]  # type: ignore[index]
-        primal.insert(primal.instructions.index(self._copied(inst)) + 1, made)
+        build = builder_after(self._copied(inst))
+        for _ in self.shadows.lanes:
+            made = inst.clone([self.shadows.of_or_primal(inst.value), self.shadows.of(inst.pointer)])
+            made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
+            build.insert(made)
 
     def _copied(self, inst: Instruction) -> Instruction:
         found = self.copy.of(inst)
@@ -174,7 +179,8 @@ class Augmentation:
         build = Builder(call.block, before=call)  # type: ignore[arg-type]
         self._defer(build, copy.of(pointer))
         if copy.activity.needs_shadow(pointer):
-            self._defer(build, self.shadows.of(pointer))
+            for _ in self.shadows.lanes:
+                self._defer(build, self.shadows.of(pointer))
         call.erase()
         del copy.values[inst]
 
@@ -215,22 +221,27 @@ class Augmentation:
         parts = moved_parts(copy.subject, inst, known_source, destination, length)
         if parts is None or not any(p.pointer for p in parts):
             return
-        to = self.shadows.of(destination)
-        origin = self.shadows.of_or_primal(source)
-        if all(p.pointer or not p.float for p in parts):
-            made = call.clone(
-                [to if op is copy.of(destination) else origin if op is copy.of(source) else op for op in call.operands]
-            )
-            build.insert(made)
-            return
-        for part in parts:
-            if part.pointer:
-                loaded = build.load(part.type, build.offset(origin, part.offset), 1)
-                build.store(loaded, build.offset(to, part.offset), 1)
+        whole = all(p.pointer or not p.float for p in parts)
+        for _ in self.shadows.lanes:
+            to = self.shadows.of(destination)
+            origin = self.shadows.of_or_primal(source)
+            if whole:
+                made = call.clone(
+                    [
+                        to if op is copy.of(destination) else origin if op is copy.of(source) else op
+                        for op in call.operands
+                    ]
+                )
+                build.insert(made)
+                continue
+            for part in parts:
+                if part.pointer:
+                    loaded = build.load(part.type, build.offset(origin, part.offset), 1)
+                    build.store(loaded, build.offset(to, part.offset), 1)
 
     def _augment(self, inst: CallBase, callee: Function) -> None:
         copy = self.copy
-        request = self._with_overwrites(inst, call_request(copy.subject, copy.activity, inst, callee, "split"))
+        request = self._with_overwrites(inst, call_request(copy, inst, callee, "split"))
         pair = self.engine.split(request)
         call = self._copied(inst)
         build = Builder(call.block, before=call)  # type: ignore[arg-type]
@@ -238,7 +249,7 @@ class Augmentation:
         for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
             operands.append(copy.of(actual))
             if duplicated:
-                operands.append(self.shadows.of(actual))
+                operands += [self.shadows.of(actual) for _ in copy.lanes]
         made = build.call(pair.augmented, operands, name="augmented")
         tape = build.extract_value(made, 0, name="tape")
         self.calls[inst] = ActiveCall(pair, tape)
@@ -250,7 +261,9 @@ class Augmentation:
             copy.values[inst] = result
             copy.origin[result] = inst
         if request.ret == "dup":
-            self.shadows.made[inst] = build.extract_value(made, at, name=f"{inst.name}.shadow" if inst.name else None)
+            name = f"{inst.name}.shadow" if inst.name else None
+            for _ in copy.lanes:
+                self.shadows.made[inst] = build.extract_value(made, at, *copy.lanes.path, name=name)
         call.erase()
 
     def _with_overwrites(self, inst: CallBase, request: Request) -> Request:
@@ -297,15 +310,18 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     name = inst.callee_name
     hook = lookup_memory_hook(name, inst.callee_type) if name else None
     if hook is not None:
-        _undo_hook(sweep, inst, hook, site)
+        for _ in sweep.lanes:
+            _undo_hook(sweep, inst, hook, site)
         return
     reduction = lookup_reduction(name) if name else None
     if reduction is not None:
-        _undo_reduction(sweep, inst, reduction, site)
+        for _ in sweep.lanes:
+            _undo_reduction(sweep, inst, reduction, site)
         return
     known = facts(inst)
     if known is not None and known.transfer is not None:
-        undo_transfer(sweep, inst, known.transfer, site)
+        for _ in sweep.lanes:
+            undo_transfer(sweep, inst, known.transfer, site)
         return
     if known is not None and (
         known.inactive or known.allocation is not None or known.free is not None or known.noreturn
@@ -357,15 +373,17 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
         operands.append(_argument(sweep, site, call.pair, len(operands), sweep.primal, actual))
         if duplicated:
-            operands.append(_argument(sweep, site, call.pair, len(operands), sweep.shadow, actual))
+            for _ in sweep.lanes:
+                operands.append(_argument(sweep, site, call.pair, len(operands), sweep.shadow, actual))
     if request.ret == "active":
-        operands.append(sweep.adjoints.take(build, inst))
+        operands += [sweep.adjoints.take(build, inst) for _ in sweep.lanes]
     operands.append(sweep.lookup(site, call.tape))
     made = build.call(call.pair.reverse, operands)
     outs = [actual for actual, kind in zip(inst.args, request.args, strict=True) if kind == "out"]
     for index, actual in enumerate(outs):
-        gradient = made if len(outs) == 1 else build.extract_value(made, index)
-        sweep.adjoints.add(build, actual, gradient)
+        for _ in sweep.lanes:
+            path = sweep.lanes.path if len(outs) == 1 else (index, *sweep.lanes.path)
+            sweep.adjoints.add(build, actual, build.extract_value(made, *path))
 
 
 def _argument(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from enzyme.analysis.activity import ActivityResult
@@ -10,6 +11,7 @@ from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.gradient.calls import Augmentation, facts
 from enzyme.gradient.carried import adjoint_type
 from enzyme.gradient.forward import build_forward
+from enzyme.gradient.lanes import lanes_type
 from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import Origins, TapePlan, make_plan
 from enzyme.gradient.primal import PrimalCopy, copy_primal, derivative_type
@@ -210,7 +212,7 @@ class Engine:
             self._checked_activity(subject, request)
             build_forward(self, subject, request, function)
             return function
-        seed = (subject.function.result_type,) if request.ret == "active" else ()
+        seed = (subject.function.result_type,) * request.width if request.ret == "active" else ()
         function = self._declare(
             request.label(), derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject
         )
@@ -253,15 +255,15 @@ class Engine:
         if request.return_primal:
             parts.append(subject.function.result_type)
         if request.ret == "dup":
-            parts.append(subject.function.result_type)
+            parts.append(lanes_type(subject.function.result_type, request.width))
         label = request.label().replace(".split.", ".augmented.")
         augmented = self._declare(
             label, derivative_type(subject.function, request, (), StructType.literal(tuple(parts))), subject
         )
-        seed = (subject.function.result_type, PTR) if request.ret == "active" else (PTR,)
+        seeds = (subject.function.result_type,) * request.width if request.ret == "active" else ()
         label = request.label().replace(".split.", ".reverse.")
         reverse = self._declare(
-            label, derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject
+            label, derivative_type(subject.function, request, (*seeds, PTR), gradient_type(subject, request)), subject
         )
         pair = self._pairs[request] = SplitPair(request, augmented, reverse)
         _Synthesis(self, subject, request).split(pair)
@@ -322,7 +324,9 @@ def gradient_type(subject: Subject, request: Request) -> Type:
                 hint="use enzyme_const",
             )
     outs = [
-        adjoint_type(subject, a) for a, kind in zip(subject.function.args, request.args, strict=True) if kind == "out"
+        lanes_type(adjoint_type(subject, a), request.width)
+        for a, kind in zip(subject.function.args, request.args, strict=True)
+        if kind == "out"
     ]
     if not outs:
         return VOID
@@ -332,7 +336,9 @@ def gradient_type(subject: Subject, request: Request) -> Type:
 def forward_result(subject: Subject, request: Request) -> Type:
     """What a forward function returns."""
     result = subject.function.result_type
-    parts = ([result] if request.return_primal else []) + ([result] if request.ret != "const" else [])
+    parts = [result] if request.return_primal else []
+    if request.ret != "const":
+        parts.append(lanes_type(result, request.width))
     if not parts:
         return VOID
     return parts[0] if len(parts) == 1 else StructType.literal(tuple(parts))
@@ -386,8 +392,8 @@ class _Synthesis:
         self._close(end)
         end.br(block)
         arguments: dict[Value, Value] = {a: a for a in function.args}
-        seed = function.args[-1] if self.request.ret == "active" else None
-        self._reverse(function, function.blocks[0], block, arguments, seed)
+        seeds = function.args[-self.request.width :] if self.request.ret == "active" else []
+        self._reverse(function, function.blocks[0], block, arguments, seeds)
         self.frame.finish()
         self.tape.scopes.attach([function])
 
@@ -403,8 +409,8 @@ class _Synthesis:
         self.frame.reverse_tape = pair.reverse.args[-1]
         shared = len(pair.augmented.args)
         arguments: dict[Value, Value] = dict(zip(pair.augmented.args, pair.reverse.args[:shared], strict=True))
-        seed = pair.reverse.args[shared] if self.request.ret == "active" else None
-        self._reverse(pair.reverse, entry, start, arguments, seed)
+        seeds = pair.reverse.args[shared:-1]
+        self._reverse(pair.reverse, entry, start, arguments, seeds)
         Builder(entry).br(start)
         self.frame.finish()
         self.tape.scopes.attach([pair.augmented, pair.reverse])
@@ -423,7 +429,8 @@ class _Synthesis:
         if self.request.ret == "dup":
             returned = self._returned_value()
             assert returned is not None
-            result = end.insert_value(result, self.shadows.of_or_primal(returned), at)
+            shadow = self.copy.lanes.pack(end, lambda: self.shadows.of_or_primal(returned))
+            result = end.insert_value(result, shadow, at)
         end.ret(result)
 
     def _returned_value(self) -> Value | None:
@@ -442,7 +449,8 @@ class _Synthesis:
         if request.ret == "dup":
             returned = self._returned_value()
             if returned is not None:
-                self.shadows.of_or_primal(returned)
+                for _ in self.copy.lanes:
+                    self.shadows.of_or_primal(returned)
         self.origins = Origins(self.copy, engine.config)
         needed = self._dry_run(function)
         plan = make_plan(self.copy, self.origins, needed, needed if engine.config.check_plan else ())
@@ -483,20 +491,22 @@ class _Synthesis:
         return sweep
 
     def _reverse(
-        self, function: Function, slots: Block, start: Block, arguments: dict[Value, Value], seed: Argument | None
+        self, function: Function, slots: Block, start: Block, arguments: dict[Value, Value], seeds: Sequence[Argument]
     ) -> None:
+        """Emit the reverse sweep; ``seeds`` has one for each lane, or none."""
         sweep = self._sweep(function, slots, arguments, self.tape)
         build = Builder(start)
         self.tape.emit_reverse_entry(build, slots)
         returned = self._returned_value()
-        if seed is not None and returned is not None and self.activity.active_value(returned):
-            sweep.adjoints.add(build, returned, self._seed(build, returned, seed))
+        if seeds and returned is not None and self.activity.active_value(returned):
+            for lane in sweep.lanes:
+                sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
         sweep.emit(start)
         leave = Builder(sweep.leave)
         self.augmentation.release(leave)
         self.tape.release(leave)  # last: it frees the frame
         outs = [a for a, kind in zip(self.subject.function.args, self.request.args, strict=True) if kind == "out"]
-        gradients = [sweep.adjoints.read(leave, a) for a in outs]
+        gradients = [sweep.lanes.pack(leave, lambda a=a: sweep.adjoints.read(leave, a)) for a in outs]  # type: ignore[misc]
         if not gradients:
             leave.ret()
         elif len(gradients) == 1:

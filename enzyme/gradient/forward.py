@@ -63,33 +63,43 @@ class _Forward:
         self.activity = subject.activity(request)
         self.copy: PrimalCopy = copy_primal(subject, request, self.activity, function)
         self.shadows = Shadows(engine, self.copy)
-        self.tangents: dict[Value, Value] = {}
+        self.lanes = self.copy.lanes
+        self._tangents: list[dict[Value, Value]] = [{} for _ in range(self.lanes.width)]
         self.flags = engine.extra_flags(subject)
+
+    @property
+    def tangents(self) -> dict[Value, Value]:
+        """Tangents there are in the selected lane, by value of the subject."""
+        return self._tangents[self.lanes.current]
 
     def run(self) -> None:
         for block in self.subject.cfg.blocks:
             for phi in block.phis:
                 if self.activity.active_value(phi):
-                    made = Phi(phi.type, (), name=_name(phi))
-                    into = self.copy.blocks[block]
-                    into.insert(len(into.phis), made)
-                    self.tangents[phi] = made
+                    for _ in self.lanes:
+                        made = Phi(phi.type, (), name=_name(phi))
+                        into = self.copy.blocks[block]
+                        into.insert(len(into.phis), made)
+                        self.tangents[phi] = made
         for block in self.subject.cfg.blocks:
             for inst in list(block.instructions):
                 self._visit(inst)
         self.shadows.settle()
-        for value_, tangent in self.tangents.items():
-            if isinstance(value_, Phi) and isinstance(tangent, Phi):
-                for value, source in value_.incoming:
-                    if source in self.copy.blocks:
-                        tangent.add_incoming(self.tangent(value), self.copy.blocks[source])
+        for _ in self.lanes:
+            for value_, tangent in self.tangents.items():
+                if isinstance(value_, Phi) and isinstance(tangent, Phi):
+                    for value, source in value_.incoming:
+                        if source in self.copy.blocks:
+                            tangent.add_incoming(self.tangent(value), self.copy.blocks[source])
 
     def tangent(self, value: Value) -> Value:
-        """The tangent of a value of the subject; zero for one that has none."""
+        """The tangent of a value of the subject in the selected lane; zero for one that has none."""
         if not self.activity.active_value(value):
             return zero(value.type)
         if isinstance(value, Argument):
-            return self.copy.shadow_args[value]
+            tangent = self.copy.shadow_argument(value)
+            assert tangent is not None, f"{value!r} is active and has no tangent"
+            return tangent
         return self.tangents[value]
 
     def _visit(self, inst: Instruction) -> None:
@@ -102,19 +112,26 @@ class _Forward:
         elif inst.is_terminator or not self.activity.active_instruction(inst):
             return
         elif isinstance(inst, Store):
-            self._store(inst)
+            build = self._after(inst)
+            for _ in self.lanes:
+                self._store(inst, build)
         elif inst.opcode in ATOMIC:
             raise refuse_atomic(self.subject, inst)
         elif self.activity.active_value(inst):
-            self.tangents[inst] = self._value(inst)
+            self._tangents_of(inst)
 
     def _after(self, inst: Instruction) -> Builder:
         primal = self.copy.of(inst)
         assert isinstance(primal, Instruction)
         return builder_after(primal)
 
-    def _value(self, inst: Instruction) -> Value:
-        build = self._after(inst)
+    def _tangents_of(self, inst: Instruction) -> None:
+        """The tangents of a result, in all lanes; what they share is built once, in front of them."""
+        build, shared = self._after(inst), Shared()
+        for _ in self.lanes:
+            self.tangents[inst] = self._value(inst, build, shared)
+
+    def _value(self, inst: Instruction, build: Builder, shared: Shared) -> Value:
         if isinstance(inst, Load):
             made = inst.clone([self.shadows.of(inst.pointer)])
             made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
@@ -122,7 +139,7 @@ class _Forward:
             return build.insert(made)
         rule = lookup_instruction(inst)
         if rule is not None:
-            return self._rule(inst, rule, build)
+            return self._rule(inst, rule, build, shared)
         if isinstance(inst, Select):
             condition, left, right = inst.operands
             return build.select(self.copy.of(condition), self.tangent(left), self.tangent(right))
@@ -159,7 +176,7 @@ class _Forward:
                 flipped = build.fneg(flipped)
         return build.bitcast(flipped, inst.type)
 
-    def _rule(self, inst: Instruction, rule: ScalarRule, build: Builder) -> Value:
+    def _rule(self, inst: Instruction, rule: ScalarRule, build: Builder, shared: Shared) -> Value:
         flags = (*inst.fast_math, *self.flags)
         operands = operand_values(inst)
 
@@ -169,7 +186,6 @@ class _Forward:
             return self.copy.of(inst)
 
         total: Value | None = None
-        shared = Shared()
         for _, operand, partial in active_partials(rule, inst, self.activity.active_value):
             tangent = self.tangent(operand)
             if operand.type is not inst.type:
@@ -178,8 +194,7 @@ class _Forward:
             total = term if total is None else build.fadd(total, term, flags)
         return total if total is not None else zero(inst.type)
 
-    def _store(self, inst: Store) -> None:
-        build = self._after(inst)
+    def _store(self, inst: Store, build: Builder) -> None:
         if inst.value.type.scalar.is_pointer or (
             not is_float(inst.value.type) and self.activity.needs_shadow(inst.value)
         ):
@@ -202,9 +217,9 @@ class _Forward:
             if self.request.return_primal:
                 parts.append(self.copy.of(inst.operands[0]))
             if self.request.ret == "active":
-                parts.append(self.tangent(inst.operands[0]))
+                parts.append(self.lanes.pack(build, lambda: self.tangent(inst.operands[0])))
             elif self.request.ret == "dup":
-                parts.append(self.shadows.of_or_primal(inst.operands[0]))
+                parts.append(self.lanes.pack(build, lambda: self.shadows.of_or_primal(inst.operands[0])))
         if not parts:
             build.ret()
         elif len(parts) == 1:
@@ -227,27 +242,34 @@ class _Forward:
         rule = lookup_instruction(inst)
         if rule is not None:
             if self.activity.active_value(inst):
-                self.tangents[inst] = self._rule(inst, rule, self._after(inst))
+                self._tangents_of(inst)
             return
         known = facts(inst)
         if known is not None and known.free is not None:
             pointer = inst.args[known.free]
             if self.activity.needs_shadow(pointer):
-                made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
-                made.set_operand(known.free, self.shadows.of(pointer))
-                self._after(inst).insert(made)
+                build = self._after(inst)
+                for _ in self.lanes:
+                    made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
+                    made.set_operand(known.free, self.shadows.of(pointer))
+                    build.insert(made)
             return
         if not active:
             return
         name = inst.callee_name
         hook = lookup_memory_hook(name, inst.callee_type) if name else None
         reduction = lookup_reduction(name) if name else None
+        build = self._after(inst)
         if hook is not None:
-            self._hook(inst, hook)
+            shared = Shared()
+            for _ in self.lanes:
+                self._hook(inst, hook, build, shared)
         elif reduction is not None:
-            self.tangents[inst] = self._reduction(inst, reduction)
+            for _ in self.lanes:
+                self.tangents[inst] = self._reduction(inst, reduction, build)
         elif known is not None and known.transfer is not None:
-            self._transfer(inst, known.transfer)
+            for _ in self.lanes:
+                self._transfer(inst, known.transfer, build)
         elif known is None or not (known.inactive or known.allocation is not None or known.noreturn):
             raise refuse_call(self.subject, inst)
         elif known.allocation is not None and known.allocation.reallocates is not None:
@@ -261,35 +283,30 @@ class _Forward:
             refuse_unknown_write(self.subject, self.activity, inst, known)
 
     def _defined(self, inst: CallBase, callee: Function) -> None:
-        request = call_request(self.subject, self.activity, inst, callee, "forward")
+        request = call_request(self.copy, inst, callee, "forward")
         derivative = self.engine.derivative(request)
         operands: list[Value] = []
         for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
             operands.append(self.copy.of(actual))
             if duplicated:
                 pointer = actual.type.is_pointer or not self.activity.active_value(actual)
-                operands.append(self.shadows.of(actual) if pointer else self.tangent(actual))
+                operands += [self.shadows.of(actual) if pointer else self.tangent(actual) for _ in self.lanes]
         call = self.copy.of(inst)
         assert isinstance(call, Instruction) and call.block is not None
         build = Builder(call.block, before=call)
         made: Instruction = build.call(derivative, operands)
-        results = (
-            [made]
-            if not isinstance(derivative.result_type, StructType)
-            or request.return_primal + (request.ret != "const") < 2
-            else [build.extract_value(made, 0), build.extract_value(made, 1)]
-        )
+        both = request.return_primal and request.ret != "const"
         if request.return_primal:
-            call.replace_all_uses_with(results[0])
-            self.copy.values[inst] = results[0]
-        if request.ret == "active":
-            self.tangents[inst] = results[-1]
-        elif request.ret == "dup":
-            self.shadows.made[inst] = results[-1]
+            primal = build.extract_value(made, 0) if both else made
+            call.replace_all_uses_with(primal)
+            self.copy.values[inst] = primal
+        if request.ret != "const":
+            for _ in self.lanes:
+                known = self.tangents if request.ret == "active" else self.shadows.made
+                known[inst] = build.extract_value(made, *((1,) if both else ()), *self.lanes.path)
         call.erase()
 
-    def _transfer(self, inst: CallBase, transfer: Transfer) -> None:
-        build = self._after(inst)
+    def _transfer(self, inst: CallBase, transfer: Transfer, build: Builder) -> None:
         destination = inst.args[transfer.destination]
         if not self.activity.needs_shadow(destination):
             return
@@ -312,8 +329,7 @@ class _Forward:
         made.set_operand(transfer.source, self.shadows.of(source))
         build.insert(made)
 
-    def _hook(self, inst: CallBase, hook: MemoryHook) -> None:
-        build = self._after(inst)
+    def _hook(self, inst: CallBase, hook: MemoryHook, build: Builder, shared: Shared) -> None:
         flags = (*inst.fast_math, *self.flags)
         float_type = next((a.type for a in inst.args if is_float(a.type)), inst.type)
 
@@ -324,7 +340,6 @@ class _Forward:
             whole = self.copy.of(inst)
             return build.extract_value(whole, node.index) if isinstance(inst.type, StructType) else whole
 
-        shared = Shared()
         whole: Value = zero(inst.type) if not inst.type.is_void else ConstantInt(I8, 0)
         for result in hook.results:
             if result.element != "float":
@@ -356,8 +371,7 @@ class _Forward:
         if self.activity.active_value(inst):
             self.tangents[inst] = whole
 
-    def _reduction(self, inst: CallBase, hook: ReductionHook) -> Value:
-        build = self._after(inst)
+    def _reduction(self, inst: CallBase, hook: ReductionHook, build: Builder) -> Value:
         vector = inst.args[-1]
         start = inst.args[0] if len(inst.args) > 1 else None
         type = vector.type

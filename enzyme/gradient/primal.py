@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.loops import Loop
+from enzyme.gradient.lanes import Lanes
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
@@ -51,7 +52,8 @@ class PrimalCopy:
     ``target`` is the function that holds it. ``values`` and ``blocks`` map the subject to the copy; ``origin`` maps
     copied instructions back. ``counters`` gives each loop's counter (0 in the first iteration), ``exit_counters`` the
     counter's value on leaving a loop as seen in the exit block, ``arrivals`` the index of the predecessor by which a
-    merge block was entered.
+    merge block was entered. ``lanes`` are the lanes of the derivative; ``shadow_args`` gives the shadow (or tangent)
+    of a parameter in each.
     """
 
     subject: Subject
@@ -65,11 +67,19 @@ class PrimalCopy:
     counters: dict[Loop, Phi] = field(default_factory=dict)
     exit_counters: dict[tuple[Block, Loop], Phi] = field(default_factory=dict)
     arrivals: dict[Block, Phi] = field(default_factory=dict)
-    shadow_args: dict[Argument, Argument] = field(default_factory=dict)
+    shadow_args: dict[Argument, tuple[Argument, ...]] = field(default_factory=dict)
     return_block: Block | None = None
     return_value: Value | None = None
     heap_allocas: list[Instruction] = field(default_factory=list)
     shadow_origin: dict[Value, Instruction] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.lanes = Lanes(self.request.width)
+
+    def shadow_argument(self, argument: Argument) -> Argument | None:
+        """The parameter that holds the shadow (or tangent) of a parameter of the subject in the selected lane."""
+        found = self.shadow_args.get(argument)
+        return found[self.lanes.current] if found is not None else None
 
     def of(self, value: Value) -> Value:
         """The copy's value for a value of the subject."""
@@ -132,8 +142,8 @@ def copy_primal(subject: Subject, request: Request, activity: ActivityResult, ta
         copy.values[argument] = target.args[position]
         position += 1
         if duplicated:
-            copy.shadow_args[argument] = target.args[position]
-            position += 1
+            copy.shadow_args[argument] = tuple(target.args[position : position + request.width])
+            position += request.width
     for block in subject.cfg.blocks:
         twin = target.append_block(block.name)
         copy.blocks[block] = copy.values[block] = twin
@@ -278,10 +288,10 @@ def first_builder(block: Block) -> Builder:
 
 
 def derivative_type(subject: Function, request: Request, extra: tuple[Type, ...], result: Type) -> FunctionType:
-    """Function type with the subject's parameters, shadows after duplicated ones, then ``extra``."""
+    """Function type with the subject's parameters, a shadow per lane after duplicated ones, then ``extra``."""
     params: list[Type] = []
     for argument, duplicated in zip(subject.args, request.duplicated, strict=True):
-        params += [argument.type] * (2 if duplicated else 1)
+        params += [argument.type] * (1 + request.width if duplicated else 1)
     return FunctionType(result, (*params, *extra))
 
 

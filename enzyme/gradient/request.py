@@ -60,4 +60,5 @@ class Request:
         """A short readable form, used in names of generated functions."""
         letters = {"const": "c", "dup": "d", "dupnoneed": "n", "out": "o"}
         shape = "".join(letters[a] for a in self.args)
-        return f"{self.function}.{self.mode}.{shape}{'r' if self.ret != 'const' else ''}"
+        lanes = f".w{self.width}" if self.width > 1 else ""
+        return f"{self.function}.{self.mode}.{shape}{'r' if self.ret != 'const' else ''}{lanes}"

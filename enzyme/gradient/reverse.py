@@ -92,7 +92,8 @@ class ReverseSweep:
         self.function, self.slots_block, self.arguments, self.tape = function, slots_block, arguments, tape
         self.subject, self.activity, self.request = copy.subject, copy.activity, copy.request
         self.undo = undo
-        self.adjoints = Adjoints(slots_block, adjoint_type)
+        self.lanes = copy.lanes
+        self.adjoints = Adjoints(slots_block, adjoint_type, self.lanes)
         self.needed: dict[Value, None] = {}
         self.blocks: dict[Block, Block] = {}
         self.loops: dict[Loop, _LoopState] = {}
@@ -106,7 +107,7 @@ class ReverseSweep:
         return self.lookup(site, self.copy.of(value))
 
     def shadow(self, site: Site, value: Value) -> Value:
-        """The shadow of a pointer of the subject."""
+        """The shadow of a pointer of the subject, in the selected lane."""
         return self.lookup(site, self.shadows.of(value))
 
     def lookup(self, site: Site, value: Value) -> Value:
@@ -233,7 +234,10 @@ class ReverseSweep:
         for inst in reversed(block.instructions):
             if not isinstance(inst, Phi):
                 self.undo(self, inst, site)
-        arriving = [(phi, self.adjoints.take(site.build, phi)) for phi in block.phis if self.activity.active_value(phi)]
+        arriving = [
+            [(phi, self.adjoints.take(site.build, phi)) for phi in block.phis if self.activity.active_value(phi)]
+            for _ in self.lanes
+        ]
         loop = self.subject.loops.loop_of(block)
         sources = self.subject.cfg.predecessors(block)
         if not sources:
@@ -247,14 +251,15 @@ class ReverseSweep:
         else:
             self._merge(block, site, sources, edges)
 
-    def _edge(self, source: Block, block: Block, site: Site, arriving: list[tuple[Phi, Value]]) -> Block:
+    def _edge(self, source: Block, block: Block, site: Site, arriving: list[list[tuple[Phi, Value]]]) -> Block:
         """The reversed edge block -> source: adjoints of phis go to what came along it, counters of loops are set."""
         first = self.function.append_block("edge.r")
         here = Site(Builder(first), site.loop)
-        for phi, adjoint in arriving:
-            value = phi.value_from(source)
-            if self.activity.active_value(value):
-                self.adjoints.add(here.build, value, adjoint, phi.fast_math)
+        for lane in self.lanes:
+            for phi, adjoint in arriving[lane]:
+                value = phi.value_from(source)
+                if self.activity.active_value(value):
+                    self.adjoints.add(here.build, value, adjoint, phi.fast_math)
         for loop in self.subject.exited_loops(source, block):
             counter = self.lookup(here, self.copy.exit_counters[block, loop])
             state = self.loops[loop]

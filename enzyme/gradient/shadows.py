@@ -62,14 +62,20 @@ _STRUCTURAL = (
 
 
 class Shadows:
-    """Shadows of the values of one primal copy. ``of`` takes values of the *subject*."""
+    """Shadows of the values of one primal copy, in the selected lane. ``of`` takes values of the *subject*."""
 
     def __init__(self, engine: Engine, copy: PrimalCopy) -> None:
         self.engine = engine
         self.copy = copy
-        self.made: dict[Value, Value] = {}
+        self.lanes = copy.lanes
+        self._made: list[dict[Value, Value]] = [{} for _ in range(copy.lanes.width)]
         # Shadow phis whose incoming values are to be filled in: they may come from calls not yet given a shadow result.
-        self._open: list[tuple[Phi, Phi]] | None = []
+        self._open: list[tuple[Phi, Phi, int]] | None = []
+
+    @property
+    def made(self) -> dict[Value, Value]:
+        """Shadows there are, by value of the subject."""
+        return self._made[self.lanes.current]
 
     def needed(self, value: Value) -> bool:
         """Whether the pointer may lead to active memory."""
@@ -96,13 +102,15 @@ class Shadows:
         if self._open is None:
             self._fill(phi, made)
         else:
-            self._open.append((phi, made))
+            self._open.append((phi, made, self.lanes.current))
         return made
 
     def settle(self) -> None:
         """All calls have been visited: fill in the phis."""
         while self._open:
-            self._fill(*self._open.pop())
+            phi, made, lane = self._open.pop()
+            for _ in self.lanes.at(lane):
+                self._fill(phi, made)
         self._open = None
 
     def _fill(self, phi: Phi, made: Phi) -> None:
@@ -125,7 +133,7 @@ class Shadows:
     def _make(self, value: Value) -> Value:
         copy = self.copy
         if isinstance(value, Argument):
-            shadow = copy.shadow_args.get(value)
+            shadow = copy.shadow_argument(value)
             if shadow is None:
                 raise copy.subject.refuse(
                     None,

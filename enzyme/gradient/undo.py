@@ -1,7 +1,7 @@
 """How one instruction is undone in the reverse sweep: its adjoint is taken and handed to its operands.
 
-Every function here is a leaf: it builds straight-line code at a site and looks forward values up there. Control flow,
-tape and order are the sweep's.
+Every function here is a leaf: it builds straight-line code at a site, for the selected lane, and looks forward values
+up there. Control flow, tape and order are the sweep's.
 """
 
 from __future__ import annotations
@@ -59,14 +59,16 @@ def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     if not sweep.activity.active_instruction(inst):
         return
     if isinstance(inst, Store):
-        _store(sweep, inst, site)
+        for _ in sweep.lanes:
+            _store(sweep, inst, site)
         return
     if inst.opcode in ATOMIC:
         raise refuse_atomic(sweep.subject, inst)
     if not sweep.activity.active_value(inst):
         return
     if isinstance(inst, Load):
-        _load(sweep, inst, site)
+        for _ in sweep.lanes:
+            _load(sweep, inst, site)
         return
     rule = lookup_instruction(inst)
     if rule is not None:
@@ -75,7 +77,8 @@ def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     handler = _HANDLERS.get(type(inst))
     if handler is None:
         raise refuse_opcode(sweep, inst)
-    handler(sweep, inst, site)
+    for _ in sweep.lanes:
+        handler(sweep, inst, site)
 
 
 def refuse_opcode(sweep: ReverseSweep, inst: Instruction) -> Exception:
@@ -114,7 +117,6 @@ def _brief(chain: str, limit: int = 8) -> str:
 def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Site) -> None:
     """adjoint(operand) += adjoint(result) * partial, for every active operand."""
     build = site.build
-    adjoint = sweep.adjoints.take(build, inst)
     flags = (*inst.fast_math, *sweep.engine.extra_flags(sweep.subject))
     operands = operand_values(inst)
 
@@ -124,11 +126,14 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
         return sweep.primal(site, inst)
 
     shared = Shared()
-    for _, operand, partial in active_partials(rule, inst, sweep.activity.active_value):
-        amount = scaled(build, adjoint, partial, leaf, inst.type, flags, sweep.engine.module, rule.singular, shared)
-        if operand.type is not inst.type:
-            amount = build.float_cast(amount, operand.type)
-        sweep.adjoints.add(build, operand, amount, flags)
+    partials = active_partials(rule, inst, sweep.activity.active_value)
+    for _ in sweep.lanes:
+        adjoint = sweep.adjoints.take(build, inst)
+        for _, operand, partial in partials:
+            amount = scaled(build, adjoint, partial, leaf, inst.type, flags, sweep.engine.module, rule.singular, shared)
+            if operand.type is not inst.type:
+                amount = build.float_cast(amount, operand.type)
+            sweep.adjoints.add(build, operand, amount, flags)
 
 
 # memory
