@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
-from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.carried import MovedPart, clear, moved_parts, repeated_kind
+from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
+from enzyme.gradient.reallocation import augment_reallocation, is_active_reallocation, undo_reallocation
 from enzyme.gradient.request import Request
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, FloatType, StructType, Type, VectorType
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from enzyme.gradient.reverse import ReverseSweep, Site
     from enzyme.gradient.shadows import Shadows
     from enzyme.gradient.subject import Subject
-    from enzyme.gradient.tape import Field, Frame
+    from enzyme.gradient.tape import Frame
 
 
 def defined_callee(inst: CallBase) -> Function | None:
@@ -101,8 +102,8 @@ class Augmentation:
     def __init__(self, engine: Engine, copy: PrimalCopy, shadows: Shadows, frame: Frame) -> None:
         self.engine, self.copy, self.shadows, self.frame = engine, copy, shadows, frame
         self.calls: dict[CallBase, ActiveCall] = {}
-        self.deferred: Field | None = None
-        self.deferred_slot: Value | None = None
+        outer = copy.target.args[-1] if engine.defers_outside(copy.request) else None
+        self.deferred = DeferredFrees(engine, copy, shadows, frame, outer)
 
     def run(self) -> None:
         for block in self.copy.subject.cfg.blocks:
@@ -113,11 +114,11 @@ class Augmentation:
                     self._call(inst)
         self.shadows.settle()
         for inst in self.copy.heap_allocas:
-            self._defer(builder_after(self.copy.of(inst)), self.copy.of(inst))  # type: ignore[arg-type]
+            self.deferred.add(builder_after(self.copy.of(inst)), self.copy.of(inst))  # type: ignore[arg-type]
             if self.shadows.needed(inst):
                 for _ in self.shadows.lanes:
                     shadow = self.shadows.of(inst)
-                    self._defer(builder_after(shadow), shadow)  # type: ignore[arg-type]
+                    self.deferred.add(builder_after(shadow), shadow)  # type: ignore[arg-type]
 
     def _store(self, inst: Store) -> None:
         """A pointer stored where pointers to shadows are kept: its shadow goes to the same place."""
@@ -145,65 +146,22 @@ class Augmentation:
         known = facts(inst)
         if known is None:
             return
-        if known.free is not None:
+        if is_active_reallocation(self.copy, inst, known):
+            augment_reallocation(self.engine, self.copy, self.shadows, self.deferred, inst, known)
+        elif known.free is not None:
             self._free(inst, known.free)
         elif known.transfer is not None and known.transfer.kind != "set":
             self._transfer(inst, known.transfer)
-        if (
-            known.allocation is not None
-            and known.allocation.reallocates is not None
-            and self.copy.activity.needs_shadow(inst)
-        ):
-            raise self.copy.subject.refuse(
-                inst,
-                f"cannot differentiate '{inst.callee_name}' of active memory",
-                "the old block is gone when the reverse sweep wants it",
-                "allocate a new block, copy, and free the old one",
-            )
 
     def _free(self, inst: CallBase, position: int) -> None:
         pointer = inst.args[position]
         copy = self.copy
         if not copy.puts_off(inst):
             return
-        if copy.request.mode == "split":
-            for memory in copy.subject.alias.underlying_objects(pointer):
-                if memory.kind not in ("allocation", "null"):
-                    raise copy.subject.refuse(
-                        inst,
-                        "cannot put off this 'free' until the reverse sweep is over",
-                        "it frees memory that the function did not allocate itself",
-                        "free it in the function that allocates it, or let the call be inlined",
-                    )
         call = self._copied(inst)
-        build = Builder(call.block, before=call)  # type: ignore[arg-type]
-        self._defer(build, copy.of(pointer))
-        if copy.activity.needs_shadow(pointer):
-            for _ in self.shadows.lanes:
-                self._defer(build, self.shadows.of(pointer))
+        self.deferred.put_off(Builder(call.block, before=call), pointer, inst)  # type: ignore[arg-type]
         call.erase()
         del copy.values[inst]
-
-    def _defer(self, build: Builder, block: Value) -> None:
-        null = ConstantToken(block.type, "null")
-        if self.deferred_slot is None:
-            self.deferred = self.frame.field(block.type, null)
-            self.deferred_slot = self.deferred.slot
-            if self.deferred_slot is None:
-                self.deferred_slot = entry_slot(self.frame.forward_entry, block.type, null, "deferred")
-        old = build.load(block.type, self.deferred_slot)
-        build.store(build.call(self.engine.runtime("defer"), [old, block]), self.deferred_slot)
-
-    def close_forward(self, build: Builder) -> None:
-        """Hand the list of blocks to free over to the reverse sweep."""
-        if self.deferred is not None and self.deferred.slot is None:
-            assert self.deferred_slot is not None
-            self.deferred.write(self.frame, build, build.load(self.deferred.type, self.deferred_slot))
-
-    def release(self, build: Builder) -> None:
-        """Free everything the primal wanted freed."""
-        if self.deferred is not None:
-            build.call(self.engine.runtime("release"), [self.deferred.read(self.frame, build)])
 
     def _transfer(self, inst: CallBase, transfer: Transfer) -> None:
         """A block copy that moves pointers moves their shadows too."""
@@ -250,6 +208,8 @@ class Augmentation:
             operands.append(copy.of(actual))
             if duplicated:
                 operands += [self.shadows.of(actual) for _ in copy.lanes]
+        if self.engine.defers_outside(pair.request):
+            operands.append(self.deferred.outermost())
         made = build.call(pair.augmented, operands, name="augmented")
         tape = build.extract_value(made, 0, name="tape")
         self.calls[inst] = ActiveCall(pair, tape)
@@ -319,6 +279,9 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
             _undo_reduction(sweep, inst, reduction, site)
         return
     known = facts(inst)
+    if known is not None and is_active_reallocation(sweep.copy, inst, known):
+        undo_reallocation(sweep, inst, known, site)
+        return
     if known is not None and known.transfer is not None:
         for _ in sweep.lanes:
             undo_transfer(sweep, inst, known.transfer, site)

@@ -10,11 +10,13 @@ from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.gradient.calls import Augmentation, facts
 from enzyme.gradient.carried import adjoint_type
+from enzyme.gradient.deferred import frees_foreign_memory
 from enzyme.gradient.forward import build_forward
 from enzyme.gradient.lanes import lanes_type
 from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import Origins, TapePlan, make_plan
 from enzyme.gradient.primal import PrimalCopy, copy_primal, derivative_type
+from enzyme.gradient.reallocation import reallocates
 from enzyme.gradient.request import Request
 from enzyme.gradient.reverse import ReverseSweep
 from enzyme.gradient.runtime import runtime_text
@@ -75,6 +77,8 @@ class Engine:
         self._summaries = ModuleSummaries(self.module, known_callee)
         self._flags: dict[str, tuple[str, ...]] = {}
         self._messages: dict[str, GlobalVariable] = {}
+        self._defers: dict[str, bool] = {}
+        self.reallocates = reallocates(self.module)
 
     # what syntheses share
 
@@ -111,15 +115,20 @@ class Engine:
         """The runtime function ``enzyme.rt.<name>``, defined in the module on first use."""
         full = f"enzyme.rt.{name}"
         found = self.module.get_function(full)
+        return found if found is not None else self.define(full, runtime_text(name, self.module.triple))
+
+    def define(self, full: str, text: str) -> Function:
+        """The function of this name, from the text of a module that defines it unless it is there already."""
+        found = self.module.get_function(full)
         if found is None:
-            library = parse_module(runtime_text(name))
+            library = parse_module(text)
             for variable in library.globals.values():
                 self.module.add_global(variable.name or "", variable.value_type, variable.initializer, "internal", True)
             for function in library.functions.values():
                 if function.is_declaration:
                     self.module.declare_function(function.name or "", function.function_type)
             for function in list(library.functions.values()):
-                if not function.is_declaration:
+                if not function.is_declaration and self.module.get_function(function.name or "") is None:
                     self._adopt(function)
             found = self.module.get_function(full)
             assert found is not None
@@ -199,6 +208,16 @@ class Engine:
 
     # derivatives
 
+    def defers_outside(self, request: Request) -> bool:
+        """Whether the augmented primal of a nested request takes the list of the outermost derivative, to put frees of
+        memory there that its function did not allocate."""
+        if request.mode != "split" or not request.nested:
+            return False
+        if request.function not in self._defers:
+            function = self.subject(request.function).function
+            self._defers[request.function] = frees_foreign_memory(self, function)
+        return self._defers[request.function]
+
     def derivative(self, request: Request) -> Function:
         """The function that answers a combined reverse or a forward request."""
         found = self._functions.get(request)
@@ -257,8 +276,9 @@ class Engine:
         if request.ret == "dup":
             parts.append(lanes_type(subject.function.result_type, request.width))
         label = request.label().replace(".split.", ".augmented.")
+        listed = (PTR,) if self.defers_outside(request) else ()
         augmented = self._declare(
-            label, derivative_type(subject.function, request, (), StructType.literal(tuple(parts))), subject
+            label, derivative_type(subject.function, request, listed, StructType.literal(tuple(parts))), subject
         )
         seeds = (subject.function.result_type,) * request.width if request.ret == "active" else ()
         label = request.label().replace(".split.", ".reverse.")
@@ -407,8 +427,8 @@ class _Synthesis:
         entry = pair.reverse.append_block("entry")
         start = pair.reverse.append_block("reverse")
         self.frame.reverse_tape = pair.reverse.args[-1]
-        shared = len(pair.augmented.args)
-        arguments: dict[Value, Value] = dict(zip(pair.augmented.args, pair.reverse.args[:shared], strict=True))
+        shared = len(pair.augmented.args) - self.engine.defers_outside(self.request)
+        arguments: dict[Value, Value] = dict(zip(pair.augmented.args[:shared], pair.reverse.args[:shared], strict=True))
         seeds = pair.reverse.args[shared:-1]
         self._reverse(pair.reverse, entry, start, arguments, seeds)
         Builder(entry).br(start)
@@ -470,7 +490,7 @@ class _Synthesis:
 
     def _close(self, end: Builder) -> None:
         self.tape.close_forward(end)
-        self.augmentation.close_forward(end)
+        self.augmentation.deferred.close_forward(end)
 
     def _sweep(
         self, function: Function, slots: Block, arguments: dict[Value, Value], tape: Tape | None
@@ -503,7 +523,7 @@ class _Synthesis:
                 sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
         sweep.emit(start)
         leave = Builder(sweep.leave)
-        self.augmentation.release(leave)
+        self.augmentation.deferred.release(leave)
         self.tape.release(leave)  # last: it frees the frame
         outs = [a for a, kind in zip(self.subject.function.args, self.request.args, strict=True) if kind == "out"]
         gradients = [sweep.lanes.pack(leave, lambda a=a: sweep.adjoints.read(leave, a)) for a in outs]  # type: ignore[misc]

@@ -11,6 +11,7 @@ from enzyme.gradient.apply import Shared, active_partials, is_float, operand_val
 from enzyme.gradient.calls import call_request, defined_callee, facts, refuse_call, refuse_unknown_write
 from enzyme.gradient.carried import adjoint_type, carried_parts, moved_parts
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
+from enzyme.gradient.reallocation import forward_reallocation, is_active_reallocation
 from enzyme.gradient.request import Request
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.subject import Subject
@@ -272,13 +273,8 @@ class _Forward:
                 self._transfer(inst, known.transfer, build)
         elif known is None or not (known.inactive or known.allocation is not None or known.noreturn):
             raise refuse_call(self.subject, inst)
-        elif known.allocation is not None and known.allocation.reallocates is not None:
-            raise self.subject.refuse(
-                inst,
-                f"cannot differentiate '{name}' of active memory",
-                "its shadow would have to be moved too",
-                "allocate a new block, copy, and free the old one",
-            )
+        elif is_active_reallocation(self.copy, inst, known):
+            forward_reallocation(self.engine, self.copy, self.shadows, inst, known)
         else:
             refuse_unknown_write(self.subject, self.activity, inst, known)
 

@@ -57,10 +57,30 @@ declare void @abort()
 _DEFER = """
 define internal ptr @enzyme.rt.defer(ptr %list, ptr %block) nounwind {
 entry:
-  %node = call ptr @malloc(i64 16)
+  %node = call ptr @malloc(i64 24)
   store ptr %block, ptr %node, align 8
   %link = getelementptr inbounds i8, ptr %node, i64 8
   store ptr %list, ptr %link, align 8
+  %how = getelementptr inbounds i8, ptr %node, i64 16
+  store i64 0, ptr %how, align 8
+  ret ptr %node
+}
+declare ptr @malloc(i64)
+"""
+
+_DEFER_BY = """
+define internal ptr @enzyme.rt.defer.by(ptr %list, ptr %block, i64 %how, i64 %first, i64 %second) nounwind {
+entry:
+  %node = call ptr @malloc(i64 40)
+  store ptr %block, ptr %node, align 8
+  %at1 = getelementptr inbounds i8, ptr %node, i64 8
+  store ptr %list, ptr %at1, align 8
+  %at2 = getelementptr inbounds i8, ptr %node, i64 16
+  store i64 %how, ptr %at2, align 8
+  %at3 = getelementptr inbounds i8, ptr %node, i64 24
+  store i64 %first, ptr %at3, align 8
+  %at4 = getelementptr inbounds i8, ptr %node, i64 32
+  store i64 %second, ptr %at4, align 8
   ret ptr %node
 }
 declare ptr @malloc(i64)
@@ -86,6 +106,121 @@ done:
 }
 declare void @free(ptr)
 """
+
+# Bytes the allocator gave a block, which may be more than were asked for.
+_USABLE = """
+define internal i64 @enzyme.rt.usable(ptr %block) nounwind {
+entry:
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %done, label %ask
+ask:
+  %size = call i64 @{USABLE}(ptr %block)
+  br label %done
+done:
+  %result = phi i64 [ 0, %entry ], [ %size, %ask ]
+  ret i64 %result
+}
+declare i64 @{USABLE}(ptr)
+"""
+
+_ZERO = (
+    _USABLE
+    + """
+define internal void @enzyme.rt.zero(ptr %block) nounwind {
+entry:
+  %size = call i64 @enzyme.rt.usable(ptr %block)
+  call void @llvm.memset.p0.i64(ptr %block, i8 0, i64 %size, i1 false)
+  ret void
+}
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+"""
+)
+
+# realloc that leaves the old block alone; for a shadow, with zeros to the end; the copy back; realloc of a tangent.
+_MOVE = (
+    _USABLE
+    + """
+define internal noalias ptr @enzyme.rt.move(ptr %old, i64 %size) nounwind {
+entry:
+  %new = call ptr @malloc(i64 %size)
+  %have = call i64 @enzyme.rt.usable(ptr %old)
+  %moved = call i64 @llvm.umin.i64(i64 %have, i64 %size)
+  call void @llvm.memcpy.p0.p0.i64(ptr %new, ptr %old, i64 %moved, i1 false)
+  ret ptr %new
+}
+declare ptr @malloc(i64)
+declare i64 @llvm.umin.i64(i64, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+)
+
+_MOVE_SHADOW = (
+    _USABLE
+    + """
+define internal noalias ptr @enzyme.rt.move.shadow(ptr %old, i64 %size) nounwind {
+entry:
+  %new = call ptr @malloc(i64 %size)
+  %room = call i64 @enzyme.rt.usable(ptr %new)
+  call void @llvm.memset.p0.i64(ptr %new, i8 0, i64 %room, i1 false)
+  %have = call i64 @enzyme.rt.usable(ptr %old)
+  %moved = call i64 @llvm.umin.i64(i64 %have, i64 %size)
+  call void @llvm.memcpy.p0.p0.i64(ptr %new, ptr %old, i64 %moved, i1 false)
+  ret ptr %new
+}
+declare ptr @malloc(i64)
+declare i64 @llvm.umin.i64(i64, i64)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+)
+
+_MOVE_BACK = (
+    _USABLE
+    + """
+define internal void @enzyme.rt.move.back(ptr %old, ptr %new, i64 %size) nounwind {
+entry:
+  %have = call i64 @enzyme.rt.usable(ptr %old)
+  %moved = call i64 @llvm.umin.i64(i64 %have, i64 %size)
+  call void @llvm.memcpy.p0.p0.i64(ptr %old, ptr %new, i64 %moved, i1 false)
+  ret void
+}
+declare i64 @llvm.umin.i64(i64, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+)
+
+_REALLOC_TANGENT = (
+    _USABLE
+    + """
+define internal ptr @enzyme.rt.realloc.tangent(ptr %old, i64 %size) nounwind {
+entry:
+  %have = call i64 @enzyme.rt.usable(ptr %old)
+  %new = call ptr @realloc(ptr %old, i64 %size)
+  %moved = call i64 @llvm.umin.i64(i64 %have, i64 %size)
+  %tail = getelementptr i8, ptr %new, i64 %moved
+  %rest = sub i64 %size, %moved
+  call void @llvm.memset.p0.i64(ptr %tail, i8 0, i64 %rest, i1 false)
+  ret ptr %new
+}
+declare ptr @realloc(ptr, i64)
+declare i64 @llvm.umin.i64(i64, i64)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+"""
+)
+
+_FIXED = {
+    "capacity": _CAPACITY,
+    "grow": _GROW,
+    "check": _CHECK,
+    "defer": _DEFER,
+    "defer.by": _DEFER_BY,
+    "release": _RELEASE,
+    "zero": _ZERO,
+    "move": _MOVE,
+    "move.shadow": _MOVE_SHADOW,
+    "move.back": _MOVE_BACK,
+    "realloc.tangent": _REALLOC_TANGENT,
+}
 
 # The adjoint of a copy of n numbers: what the copy received goes to where it came from, and is cleared. A struct may be
 # assigned to itself, and only then do the two overlap: nothing is done, so that "noalias" holds for what is.
@@ -154,11 +289,11 @@ _ZEROS = {
 }
 
 
-def runtime_text(name: str) -> str:
-    """The IR text that defines ``enzyme.rt.<name>``."""
-    fixed = {"capacity": _CAPACITY, "grow": _GROW, "check": _CHECK, "defer": _DEFER, "release": _RELEASE}
-    if name in fixed:
-        return fixed[name]
+def runtime_text(name: str, triple: str = "") -> str:
+    """The IR text that defines ``enzyme.rt.<name>`` for a target."""
+    if name in _FIXED:
+        size = "malloc_size" if "apple" in triple else "_msize" if "windows" in triple else "malloc_usable_size"
+        return _FIXED[name].replace("{USABLE}", size)
     kind, _, type = name.partition(".")
     template = {"accumulate": _ACCUMULATE, "accumulatemove": _ACCUMULATE_MOVE}[kind]
     return template.format(T=type, A=1, Z=_ZEROS[type])

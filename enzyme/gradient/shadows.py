@@ -242,7 +242,9 @@ class Shadows:
                     "its size is not known from its arguments",
                     "allocate with malloc or calloc",
                 )
-            if not known.allocation.zeroed:
+            if self.engine.reallocates and known.allocation.deallocator == "free":
+                build.call(self.engine.runtime("zero"), [made])
+            elif not known.allocation.zeroed:
                 self.engine.memset_zero(build, made, size, 1)
             return made
         raise copy.subject.refuse(

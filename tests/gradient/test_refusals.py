@@ -92,19 +92,6 @@ CASES = {
         ActivityError, "memory that this function does not know", "no shadow", "argument declared enzyme_dup",
         f"double f(double x) {{\n  double *p = pool(3);\n  p[0] = x; // HERE\n  return p[0] * x;\n}}\n{X}",
     ),
-    "realloc": Refusal(
-        UnsupportedError, "'realloc' of active memory", "old block is gone", "allocate a new block",
-        "double f(double x, int n) { double *t = malloc(8); t[0] = x;\n  for (int i = 1; i < n; i++) {\n"
-        "    t = realloc(t, 8 * (i + 1)); // HERE\n    t[i] = t[i - 1] * x; }\n"
-        f"  double s = t[n - 1]; free(t); return s; }}\n{XN}",
-    ),
-    "free of the caller's memory": Refusal(
-        UnsupportedError, "put off this 'free'", "did not allocate itself", "free it in the function that allocates it",
-        "__attribute__((noinline)) static double last(double *t, int n) {\n  double s = t[n - 1] * t[0];\n"
-        "  free(t); // HERE\n  return s;\n}\n"
-        "double f(double x, int n) { double *t = malloc(8 * n); t[0] = x;\n"
-        f" for (int i = 1; i < n; i++) t[i] = t[i - 1] * x; return last(t, n); }}\n{XN}",
-    ),
     "block copy of unknown contents": Refusal(
         TypeUnknownError, "cannot tell what this block copy moves", "bytes 0 to 23", "element by element",
         "void f(char *x, char *y) {\n  memcpy(y, x, 24); // HERE\n}\n"

@@ -1,0 +1,206 @@
+"""Blocks that the primal frees live on until the reverse sweep is over: they go to a list of what to free then.
+
+Each derivative has a list of its own for blocks that its function allocated. A block that comes from elsewhere may be
+looked at by the reverse sweep of whoever allocated it; it goes to the list of the outermost derivative, whose head is
+passed down to the augmented primals that can free such blocks (:func:`frees_foreign_memory`). An entry holds the block,
+the function that frees it (0 for ``free``, else a number made of its name) and that function's further arguments.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from enzyme.gradient.adjoints import entry_slot
+from enzyme.gradient.primal import PrimalCopy
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import I64, PTR, FunctionType, IntType
+from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function, Value
+from enzyme.rules.known import KnownCallee, known_call, known_callee
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine
+    from enzyme.gradient.shadows import Shadows
+    from enzyme.gradient.subject import Subject
+    from enzyme.gradient.tape import Field, Frame
+
+_MORE = 2  # arguments of a deallocator behind the block: a size and an alignment
+
+
+def freed_position(known: KnownCallee | None) -> int | None:
+    """The argument that a call releases, for good or to move it."""
+    if known is None or known.free is not None:
+        return known.free if known is not None else None
+    return known.allocation.reallocates if known.allocation is not None else None
+
+
+def frees_foreign_memory(engine: Engine, function: Function) -> bool:
+    """Whether the function, or one it calls, may free a block that it did not allocate itself."""
+    seen: set[Function] = set()
+    work = [function]
+    while work:
+        at = work.pop()
+        if at in seen or at.is_declaration:
+            continue
+        seen.add(at)
+        subject = engine.subject(at.name or "")
+        for inst in at.instructions():
+            if not isinstance(inst, CallBase):
+                continue
+            callee = inst.callee
+            if isinstance(callee, Function) and not callee.is_declaration:
+                work.append(callee)
+                continue
+            position = freed_position(known_call(inst))
+            if position is not None and is_foreign(subject, inst.args[position]):
+                return True
+    return False
+
+
+def is_foreign(subject: Subject, pointer: Value) -> bool:
+    """Whether a block may come from outside of the function."""
+    return any(m.kind not in ("allocation", "null") for m in subject.alias.underlying_objects(pointer))
+
+
+class DeferredFrees:
+    """The frees that one augmented or combined derivative puts off."""
+
+    def __init__(
+        self, engine: Engine, copy: PrimalCopy, shadows: Shadows, frame: Frame, outer: Argument | None
+    ) -> None:
+        self.engine, self.copy, self.shadows, self.frame = engine, copy, shadows, frame
+        self.outer = outer  # where the head of the outermost derivative's list is, when it is passed down
+        self._field: Field | None = None
+        self._slot: Value | None = None
+
+    def outermost(self) -> Value:
+        """The address of the head of the outermost derivative's list."""
+        return self.outer if self.outer is not None else self._own()
+
+    def _own(self) -> Value:
+        if self._slot is None:
+            null = ConstantToken(PTR, "null")
+            self._field = self.frame.field(PTR, null)
+            self._slot = self._field.slot
+            if self._slot is None:
+                self._slot = entry_slot(self.frame.forward_entry, PTR, null, "deferred")
+        return self._slot
+
+    def put_off(self, build: Builder, pointer: Value, call: CallBase | None) -> None:
+        """Put off what ``call`` of the subject would free: the block and its shadow."""
+        foreign = is_foreign(self.copy.subject, pointer)
+        self.add(build, self.copy.of(pointer), call, foreign)
+        if self.copy.activity.needs_shadow(pointer):
+            for _ in self.copy.lanes:
+                self.add(build, self.shadows.of(pointer), call, foreign)
+
+    def add(self, build: Builder, block: Value, call: CallBase | None = None, foreign: bool = False) -> None:
+        """Put one block on a list; ``call`` says how it is freed (by ``free`` when there is none)."""
+        head = self.outermost() if foreign else self._own()
+        old = build.load(PTR, head)
+        known = known_call(call) if call is not None else None
+        name = call.callee_name if call is not None and known is not None and known.free is not None else "free"
+        assert name is not None
+        if call is None or name == "free" or known is None:
+            made = build.call(self.engine.runtime("defer"), [old, block])
+        else:
+            rest: list[Value] = [_as_word(build, self.copy.of(a)) for i, a in enumerate(call.args) if i != known.free]
+            rest += [ConstantInt(I64, 0)] * (_MORE - len(rest))
+            kind = ConstantInt(I64, deallocator_number(name))
+            made = build.call(self.engine.runtime("defer.by"), [old, block, kind, *rest])
+        build.store(made, head)
+
+    def close_forward(self, build: Builder) -> None:
+        """Hand the list over to the reverse sweep."""
+        if self._field is not None and self._field.slot is None:
+            assert self._slot is not None
+            self._field.write(self.frame, build, build.load(self._field.type, self._slot))
+
+    def release(self, build: Builder) -> None:
+        """Free everything the primal wanted freed."""
+        if self._field is not None:
+            build.call(release_function(self.engine), [self._field.read(self.frame, build)])
+
+
+def _as_word(build: Builder, value: Value) -> Value:
+    return build.cast("ptrtoint", value, I64) if value.type.is_pointer else build.zext(value, I64)
+
+
+def deallocator_number(name: str) -> int:
+    """What stands for a deallocator in a list; ``free`` is 0."""
+    return zlib.crc32(name.encode()) | 1 << 32
+
+
+def release_function(engine: Engine) -> Function:
+    """The function that frees a list, for the deallocators this module mentions."""
+    found: dict[str, FunctionType] = {}
+    for function in engine.module.functions.values():
+        name = function.name or ""
+        if not function.is_declaration or name == "free" or name.startswith("llvm."):
+            continue
+        known = known_callee(name, function.function_type)
+        if known is not None and known.free is not None and len(function.function_type.params) <= 1 + _MORE:
+            found[name] = function.function_type
+    if not found:
+        return engine.runtime("release")
+    names = sorted(found)
+    label = f"release.{zlib.crc32(' '.join(names).encode()):x}"
+    return engine.define(f"enzyme.rt.{label}", _release_text(label, {n: found[n] for n in names}))
+
+
+def _release_text(label: str, deallocators: dict[str, FunctionType]) -> str:
+    cases, bodies, declarations = [], [], []
+    for index, (name, type) in enumerate(deallocators.items()):
+        known = known_callee(name, type)
+        assert known is not None
+        cases.append(f"    i64 {deallocator_number(name)}, label %by{index}")
+        lines, args, word = [f"by{index}:"], [], 0
+        for position, param in enumerate(type.params):
+            if position == known.free:
+                args.append("ptr %block")
+                continue
+            at = f"%at{index}.{word}"
+            lines.append(f"  {at} = getelementptr inbounds i8, ptr %node, i64 {24 + 8 * word}")
+            lines.append(f"  %word{index}.{word} = load i64, ptr {at}, align 8")
+            value = f"%word{index}.{word}"
+            if param.is_pointer:
+                lines.append(f"  %arg{index}.{word} = inttoptr i64 {value} to ptr")
+                value = f"%arg{index}.{word}"
+            elif isinstance(param, IntType) and param.bits < 64:
+                lines.append(f"  %arg{index}.{word} = trunc i64 {value} to {param}")
+                value = f"%arg{index}.{word}"
+            args.append(f"{param} {value}")
+            word += 1
+        bodies += [*lines, f"  call void @{name}({', '.join(args)})", "  br label %freed"]
+        declarations.append(f"declare void @{name}({', '.join(str(p) for p in type.params)})")
+    listed, made, declared = "\n".join(cases), "\n".join(bodies), "\n".join(declarations)
+    return f"""
+define internal void @enzyme.rt.{label}(ptr %list) nounwind {{
+entry:
+  br label %test
+test:
+  %node = phi ptr [ %list, %entry ], [ %next, %freed ]
+  %end = icmp eq ptr %node, null
+  br i1 %end, label %done, label %one
+one:
+  %block = load ptr, ptr %node, align 8
+  %link = getelementptr inbounds i8, ptr %node, i64 8
+  %next = load ptr, ptr %link, align 8
+  %how = getelementptr inbounds i8, ptr %node, i64 16
+  %kind = load i64, ptr %how, align 8
+  switch i64 %kind, label %plain [
+{listed}
+  ]
+plain:
+  call void @free(ptr %block)
+  br label %freed
+{made}
+freed:
+  call void @free(ptr %node)
+  br label %test
+done:
+  ret void
+}}
+declare void @free(ptr)
+{declared}
+"""
