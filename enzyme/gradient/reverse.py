@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import emit_sym
 from enzyme.gradient.adjoints import Adjoints, entry_slot
+from enzyme.gradient.gates import Gates
 from enzyme.gradient.plan import Origins
 from enzyme.gradient.primal import PrimalCopy, arrival
 from enzyme.gradient.shadows import Shadows
@@ -210,12 +211,14 @@ class ReverseSweep:
         for block in live:
             self.blocks[block] = self.function.append_block(f"{block.name}.r" if block.name else None)
         self.function.append_block(self.leave)
+        self.gates = Gates(self.subject, self.function, self.slots_block, self.blocks)
         for loop in self.subject.loops.loops:
             self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, "iteration.r"))
         returning = self.copy.back[self.copy.return_block]  # type: ignore[index]
         Builder(entry).br(self.blocks[returning])
         for block in reversed(live):
             self._emit_block(block)
+        self.gates.close()
         for loop in sorted(self.loops, key=lambda each: -each.depth):
             self._emit_hoisted(self.loops[loop])
 
@@ -274,7 +277,9 @@ class ReverseSweep:
             place.build.br(after)
             # the exit counters of further loops are values of the exit block, seen from its own loop
             here = Site(Builder(after), site.loop)
-        here.build.br(self.blocks[source])
+        around = self.subject.loops.loop_of(block)
+        again = [around] if around is not None and around.header is block and source in around.blocks else []
+        self.gates.enter(here.build, source, [*self.subject.exited_loops(source, block), *again])
         return first
 
     def _loop_header(self, loop: Loop, site: Site, edges: dict[Block, Block]) -> None:
