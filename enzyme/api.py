@@ -100,7 +100,7 @@ class Module:
             lowered = settle_markers(lower_module(text, config))
         self._program = Program(lowered, config, opt_level, pipeline, seconds)
         self._functions: dict[str, NativeFunction] = {}
-        self._derivatives: dict[tuple[str, str, tuple[str, ...], str, bool], Derivative] = {}
+        self._derivatives: dict[tuple[str, str, tuple[str, ...], str, bool, int], Derivative] = {}
 
     @property
     def functions(self) -> list[str]:
@@ -145,16 +145,24 @@ class Module:
         return f"<enzyme.Module of {', '.join(self.functions) or 'no functions'}>"
 
     def autodiff(
-        self, function: str | NativeFunction, activity: Sequence[str] | None = None, mode: str = "reverse"
+        self,
+        function: str | NativeFunction,
+        activity: Sequence[str] | None = None,
+        mode: str = "reverse",
+        *,
+        width: int = 1,
     ) -> Derivative:
         """The derivative of a function, as a callable.
 
         ``activity`` says for every parameter ``"const"``, ``"dup"`` (with a shadow), ``"dupnoneed"`` or ``"out"``
         (its gradient is returned); by default pointers are dup, integers const, floats out in reverse and dup in
-        forward mode. See :class:`Derivative` for how it is called.
+        forward mode. ``width``: how many derivatives are carried through one run. See :class:`Derivative` for how it
+        is called.
         """
         if mode not in ("reverse", "forward"):
             raise UsageError(f"there is no mode '{mode}'", hint="use 'reverse' or 'forward'")
+        if isinstance(width, bool) or not isinstance(width, int) or width < 1:
+            raise UsageError(f"a derivative has no width {width!r}", hint="pass a small positive integer, as 4 or 8")
         subject = self._resolve(function)
         name = subject.name or ""
         inferred = activity is None
@@ -167,10 +175,10 @@ class Module:
             if each not in ("const", "dup", "dupnoneed", "out"):
                 raise UsageError(f"there is no activity '{each}'", hint="use const, dup, dupnoneed or out")
         ret = "active" if subject.result_type.is_float else "const"
-        key = (name, mode, chosen, ret, inferred)
+        key = (name, mode, chosen, ret, inferred, width)
         with self._program.lock:  # analyses read function bodies on demand, into the one module
             if key not in self._derivatives:
-                self._derivatives[key] = self._derive(name, mode, chosen, ret, inferred)
+                self._derivatives[key] = self._derive(*key)
         return self._derivatives[key]
 
     def _resolve(self, function: str | NativeFunction) -> Function:
@@ -179,14 +187,18 @@ class Module:
             raise UsageError(f"a function is named by a str, not by {describe(function)}")
         return self._program.resolve(name)
 
-    def _derive(self, function: str, mode: str, activity: tuple[str, ...], ret: str, inferred: bool) -> Derivative:
+    def _derive(
+        self, function: str, mode: str, activity: tuple[str, ...], ret: str, inferred: bool, width: int
+    ) -> Derivative:
         from enzyme.gradient.extract import extract, reachable_functions
         from enzyme.gradient.lower import synthesize
         from enzyme.ir.parser import parse_module
 
         primal = self._program
         with self._seconds.time("differentiate"):
-            text, name = synthesize(primal.text, function, mode, activity, ret, self.config, inferred=inferred)
+            text, name = synthesize(
+                primal.text, function, mode, activity, ret, self.config, inferred=inferred, width=width
+            )
             whole = parse_module(text)
             part = extract(whole, reachable_functions(whole, [name]))
             present = parse_module(part).globals
@@ -196,10 +208,10 @@ class Module:
         program = Program(part, self.config, self.opt_level, self.pipeline, self._seconds, [name], imports)
         subject = primal.module.functions[function]
         seeded = mode == "reverse" and ret == "active"
-        labels = argument_labels(subject, activity, seeded)
-        readonly = argument_readonly(subject, activity, mode, seeded)
+        labels = argument_labels(subject, activity, seeded, width)
+        readonly = argument_readonly(subject, activity, mode, seeded, width)
         native = NativeFunction(program, name, f"derivative of {function}", labels, readonly)
-        return Derivative(native, subject, mode, activity, ret)
+        return Derivative(native, subject, mode, activity, ret, width)
 
     def gradient(self, function: str | NativeFunction, wrt: Sequence[int] | int | None = None) -> Gradient:
         """A callable that takes the function's own arguments and returns fresh gradients of its float result.

@@ -33,12 +33,21 @@ class Derivative:
     added to the shadows ``dx``, and the gradients of ``out`` arguments are returned (one number, or a tuple of
     several, or None). ``seed`` is the adjoint of the function's float result. In forward mode the pairs hold
     tangents, tangents of memory are written to ``dx``, and the tangent of the float result is returned.
+
+    With ``width`` N > 1 a ``dup`` argument is ``(x, dx1, ..., dxN)``, each gradient or tangent that is returned is a
+    tuple of N, and ``seed`` is one number or N of them.
     """
 
     def __init__(
-        self, native: NativeFunction, function: Function, mode: str, activity: tuple[str, ...], ret: str
+        self,
+        native: NativeFunction,
+        function: Function,
+        mode: str,
+        activity: tuple[str, ...],
+        ret: str,
+        width: int = 1,
     ) -> None:
-        self.native, self.mode, self.activity = native, mode, activity
+        self.native, self.mode, self.activity, self.width = native, mode, activity, width
         self.function_name = function.name or ""
         self._seeded = mode == "reverse" and ret == "active"
         # A small struct in a vector register is one argument of several numbers.
@@ -58,52 +67,77 @@ class Derivative:
         self.native.compile()
         return self
 
-    def __call__(self, *args: Any, seed: float = 1.0) -> Any:
+    def __call__(self, *args: Any, seed: float | Sequence[float] = 1.0) -> Any:
         return self.native(*self._flatten(args, seed))
 
-    def measure(self, *args: Any, seed: float = 1.0, **limits: Any) -> list[int]:
+    def measure(self, *args: Any, seed: float | Sequence[float] = 1.0, **limits: Any) -> list[int]:
         """Nanoseconds per call; see :meth:`NativeFunction.measure`."""
         return self.native.measure(*self._flatten(args, seed), **limits)
 
-    def _flatten(self, args: tuple[Any, ...], seed: float) -> list[Any]:
+    def _flatten(self, args: tuple[Any, ...], seed: float | Sequence[float]) -> list[Any]:
         name = f"derivative of {self.function_name}"
         if len(args) != len(self.activity):
             raise UsageError(
                 f"{name} takes {len(self.activity)} arguments, {len(args)} were given",
                 why=f"one for each parameter of '{self.function_name}': {', '.join(self.activity)}",
-                hint="a dup argument and its shadow are one pair: (x, dx)",
+                hint=f"a dup argument and its shadow are one pair: {self._pair()}",
             )
         flat: list[Any] = []
         for position, (value, activity) in enumerate(zip(args, self.activity, strict=True)):
             what = f"{name}: argument {position + 1}"
             if activity in ("dup", "dupnoneed"):
-                if not isinstance(value, (tuple, list)) or len(value) != 2:
+                if not isinstance(value, (tuple, list)) or len(value) != 1 + self.width:
                     raise UsageError(
-                        f"{what} is {activity} and takes a pair (x, dx), not {describe(value)}",
+                        f"{what} is {activity} and takes a pair {self._pair()}, not {describe(value)}",
                         hint="pass the shadow beside the value, or declare the argument 'const' in autodiff(...)",
                     )
-                primal, shadow = value
-                if self._pointers[position] and shadow is None and primal is not None:
-                    raise UsageError(
-                        f"{what} is {activity} and has no shadow: it is None",
-                        hint="make the shadow with numpy.zeros_like(x), or declare the argument 'const'",
-                    )
+                primal, *shadows = value
                 if self._pointers[position]:
-                    _check_pair(primal, shadow, what)
-                flat += (primal, shadow)
+                    self._check_shadows(primal, shadows, f"{what} is {activity}", what)
+                flat += value
             else:
                 if isinstance(value, tuple) and not self._several[position]:
                     raise UsageError(f"{what} is {activity} and takes no shadow", hint="pass the value alone")
                 flat.append(value)
         if self._seeded:
-            flat.append(seed)
-        elif seed != 1.0:
+            flat += self._seeds(seed)
+        elif not isinstance(seed, (int, float)) or seed != 1.0:
             raise UsageError(
                 f"{name} takes no seed",
                 why="it has no float result" if self.mode == "reverse" else "forward mode is driven by tangents",
                 hint="seed the shadow of what the function writes",
             )
         return flat
+
+    def _pair(self) -> str:
+        return "(x, dx)" if self.width == 1 else f"(x, dx1, ..., dx{self.width})"
+
+    def _check_shadows(self, primal: Any, shadows: list[Any], is_kind: str, what: str) -> None:
+        for index, shadow in enumerate(shadows):
+            if shadow is None and primal is not None:
+                raise UsageError(
+                    f"{is_kind} and has no shadow: it is None",
+                    hint="make the shadow with numpy.zeros_like(x), or declare the argument 'const'",
+                )
+            _check_pair(primal, shadow, what)
+            for other in shadows[:index]:
+                arrays = isinstance(shadow, np.ndarray) and isinstance(other, np.ndarray)
+                if arrays and shadow.size and np.may_share_memory(shadow, other):
+                    raise UsageError(
+                        f"{what}: two of the shadows share memory", hint="each lane has a shadow of its own"
+                    )
+
+    def _seeds(self, seed: float | Sequence[float]) -> list[Any]:
+        if self.width == 1:
+            return [seed]
+        if np.ndim(seed) == 0:
+            return [seed] * self.width
+        if np.shape(seed) != (self.width,):
+            raise UsageError(
+                f"derivative of {self.function_name} takes one seed for each of {self.width} lanes",
+                hint="pass one number for all, or one for each",
+            )
+        return list(seed)  # type: ignore[arg-type]
 
 
 def _check_pair(primal: Any, shadow: Any, what: str) -> None:
@@ -120,26 +154,28 @@ def _check_pair(primal: Any, shadow: Any, what: str) -> None:
         )
 
 
-def argument_labels(function: Function, activity: Sequence[str], seeded: bool) -> list[str]:
+def argument_labels(function: Function, activity: Sequence[str], seeded: bool, width: int = 1) -> list[str]:
     """How messages call what a derivative takes: by the function's own arguments."""
     labels: list[str] = []
     for argument, chosen in zip(function.args, activity, strict=True):
         name = f" ('{argument.name}')" if argument.name else ""
         labels.append(f"argument {argument.index + 1}{name}")
         if chosen in ("dup", "dupnoneed"):
-            labels.append(f"the shadow of argument {argument.index + 1}{name}")
-    return [*labels, "the seed"] if seeded else labels
+            labels += [f"the shadow of argument {argument.index + 1}{name}"] * width
+    return labels + ["the seed"] * width if seeded else labels
 
 
-def argument_readonly(function: Function, activity: Sequence[str], mode: str, seeded: bool) -> list[bool]:
+def argument_readonly(
+    function: Function, activity: Sequence[str], mode: str, seeded: bool, width: int = 1
+) -> list[bool]:
     """What a derivative only reads: the arguments that the function only reads, and in forward mode their tangents."""
     readonly: list[bool] = []
     for argument, chosen in zip(function.args, activity, strict=True):
         reads = argument.type.is_pointer and only_read(function, argument.index)
         readonly.append(reads)
         if chosen in ("dup", "dupnoneed"):
-            readonly.append(reads and mode == "forward")
-    return [*readonly, False] if seeded else readonly
+            readonly += [reads and mode == "forward"] * width
+    return readonly + [False] * width if seeded else readonly
 
 
 class Gradient:

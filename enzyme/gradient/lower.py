@@ -161,6 +161,7 @@ def synthesize(
     config: Config,
     prepare: Callable[[str], str] | None = None,
     inferred: bool = False,
+    width: int = 1,
 ) -> tuple[str, str]:
     """Add the derivative of one function to a program: the new text and the derivative's name.
 
@@ -175,7 +176,7 @@ def synthesize(
             why="the program does not define it",
             hint="check the name; C++ names are mangled",
         )
-    request = Request(function, "forward" if mode == "forward" else "reverse", tuple(args), ret)
+    request = Request(function, "forward" if mode == "forward" else "reverse", tuple(args), ret, width=width)
     check_shape(request, subject, None)
     names = reachable_functions(module, [function])
     engine, importer = _engine(module, names, config, prepare)
