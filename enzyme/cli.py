@@ -1,17 +1,28 @@
 """``python -m enzyme COMMAND``: picks the command and turns errors into messages and exit statuses.
 
-Exit status: 0 done, 1 something was refused or failed, 2 a command line that makes no sense. No traceback is shown,
-except in Python's development mode (``python -X dev``).
+Exit status: 0 done, 1 something was refused or failed, 2 a command line that makes no sense, 70 a fault of the engine.
+No traceback is shown, except with ENZYME_DEBUG=1 and in Python's development mode (``python -X dev``).
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from enzyme.support.diagnostics import CompileError, EnzymeError, UsageError
+from enzyme.support.diagnostics import (
+    CompileError,
+    EnzymeError,
+    InternalFault,
+    UsageError,
+    VerificationError,
+    internal_fault,
+)
+
+INTERNAL = 70
+"""Exit status of a fault of the engine (EX_SOFTWARE)."""
 
 USAGE = """\
 usage: python -m enzyme COMMAND ...
@@ -43,7 +54,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _dispatch(words)
+    except (InternalFault, VerificationError) as error:
+        if _shows_tracebacks():
+            traceback.print_exception(error)
+        _report(error)
+        return INTERNAL
     except EnzymeError as error:
+        if os.environ.get("ENZYME_DEBUG"):
+            traceback.print_exception(error)
         _report(error)
         return 2 if isinstance(error, CommandLineError) else 1
     except BrokenPipeError:
@@ -56,15 +74,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = f"{error.filename}: " if error.filename else ""
         print(f"error: {where}{error.strerror or error}", file=sys.stderr)
         return 1
-    except Exception as error:  # the last resort, so that users never see a traceback
-        if sys.flags.dev_mode:
-            raise
-        print(
-            f"error: internal error: {type(error).__name__}: {error}\n"
-            "  help: this is a fault of the engine; python -X dev -m enzyme ... shows where it happened",
-            file=sys.stderr,
-        )
-        return 1
+    except Exception as error:  # the last resort, so that users never see a bare traceback
+        if _shows_tracebacks():
+            traceback.print_exception(error)
+        _report(internal_fault(error, None))
+        return INTERNAL
+
+
+def _shows_tracebacks() -> bool:
+    return sys.flags.dev_mode or bool(os.environ.get("ENZYME_DEBUG"))
 
 
 def _report(error: EnzymeError) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from enzyme.commands.cc_line import CompilerLine, Input, read_line
 from enzyme.commands.files import read_input, write_output
+from enzyme.commands.tracing import report
 from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
 from enzyme.frontends.ir import load_ir
@@ -36,8 +37,12 @@ def run(words: Sequence[str], driver: str) -> int:
         cpu=line.cpu,
         check_plan=environment_config.check_plan or line.check_plan,
         verify_each=environment_config.verify_each or line.verify,
+        trace=line.tracing.trace(),
     )
-    return _Job(line, config, driver).run()
+    try:
+        return _Job(line, config, driver).run()
+    finally:
+        report(config.trace)
 
 
 def _pass_on(line: CompilerLine, words: Sequence[str], driver: str) -> int:
@@ -117,10 +122,12 @@ class _Job:
         source: str | Path = Path(given.path)
         if given.path == "-":
             source = read_input("-").decode("utf-8", errors="surrogateescape") + "\n"
-        done = run_front_end(source, given.kind, line.opt_level, line.pipeline, line.cc, line.front)
+        with self.config.trace.step("front-end"):
+            done = run_front_end(source, given.kind, line.opt_level, line.pipeline, line.cc, line.front)
         if done.warnings:
             print(done.warnings, file=sys.stderr)
         self._write_dependencies(given)
+        self.config.trace.program("front-end", done.ir)
         return load_ir(done.ir, given.path) if line.cc else done.ir
 
     def _write_dependencies(self, given: Input) -> None:
@@ -150,7 +157,10 @@ class _Job:
             _refuse_sanitizers(self.line.front, path)
             text = lower_module(text, self.config)
         text = settle_markers(text)
-        return optimise_program(text, self.line.opt_level, self.line.pipeline, self.config.cpu)
+        with self.config.trace.step("optimise"):
+            text = optimise_program(text, self.line.opt_level, self.line.pipeline, self.config.cpu)
+        self.config.trace.program("optimise", text)
+        return text
 
     # --- outputs
 
@@ -175,7 +185,8 @@ class _Job:
     def _object(self, text: str) -> bytes:
         from enzyme.llvm.codegen import emit_object
 
-        return emit_object(text, self._codegen_level(), self.config.cpu, self.line.pic)
+        with self.config.trace.step("code-generation"):
+            return emit_object(text, self._codegen_level(), self.config.cpu, self.line.pic)
 
     def _codegen_level(self) -> int:
         return self.line.opt_level
@@ -197,7 +208,8 @@ class _Job:
             output = line.name or "a.out"
             command = [*compiler.for_language(language), *flags, *words, "-lm", "-o", output]
             rename = {f"{folder}/{index}-": "" for index, _ in enumerate(line.link)}
-            done = run_compiler(command, f"{output} could not be linked", rename=rename)
+            with self.config.trace.step("link"):
+                done = run_compiler(command, f"{output} could not be linked", rename=rename)
         if done.messages:
             print(done.messages, file=sys.stderr)
         return 0

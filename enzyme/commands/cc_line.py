@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from enzyme.commands.tracing import HELP as TRACING
+from enzyme.commands.tracing import TraceOptions
 from enzyme.support.diagnostics import UsageError
 
 Output = Literal["program", "object", "assembly"]
@@ -38,10 +40,11 @@ _LANGUAGES = {
 }  # fmt: skip
 """What -x takes."""
 IR_SUFFIXES = frozenset((".ll", ".bc"))
+_FULL_DEBUG = frozenset("-g -g2 -g3 -ggdb -ggdb2 -ggdb3 -gdwarf -gdwarf-4 -gdwarf-5".split())
 _LEVELS = {"": 1, "0": 0, "1": 1, "2": 2, "3": 3, "4": 3, "s": 2, "z": 2, "g": 1, "fast": 3}
 
 
-HELP = """\
+HELP = f"""\
 usage: python -m enzyme cc|c++ [flags] file...
 
 Compiles .c, .cpp, .ll and .bc files, replaces their __enzyme_autodiff and __enzyme_fwddiff calls by derivatives,
@@ -53,7 +56,7 @@ optimises, and links with .o and .a files. Takes a compiler's flags: -c, -S, -em
   --enzyme-pipeline=pre      optimise after differentiating only
   --enzyme-check-plan        compare, at run time, what the tape plan recomputes with values kept
   --enzyme-verify            verify the IR after every synthesis
-"""
+{TRACING}"""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ class CompilerLine:
     dependency_flags: list[str] = field(default_factory=list)
     front: list[str] = field(default_factory=list)
     link: list[str | Input] = field(default_factory=list)
+    tracing: TraceOptions = field(default_factory=TraceOptions)
     pass_on: bool = False
     """The compiler does the whole job itself."""
 
@@ -154,8 +158,12 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.opt_level = _LEVELS.get(word[2:], 3)  # -O9 is -O3, as for clang
         if word == "-Ofast":
             line.front.append("-ffast-math")
-    elif word == "-g" or word.startswith(("-g0", "-g1", "-g2", "-g3", "-ggdb", "-gdwarf", "-gline", "-gcolumn")):
-        pass  # source lines are always kept, other debug info never: it describes variables that AD rearranges
+    elif word in ("-g0", "-g1", "-gline-tables-only", "-gmlt"):
+        line.front = [each for each in line.front if each not in _FULL_DEBUG]  # source lines are always kept
+    elif word in _FULL_DEBUG:
+        line.front.append(word)  # derivatives have lines; the program's own functions their variables, too
+    elif line.tracing.take(word, queue):
+        pass
     elif word.startswith("-flto") or word == "-fno-lto":
         line.lto = word != "-fno-lto"
     elif word in ("-MD", "-MMD"):

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from enzyme.commands import tracing
 from enzyme.commands.files import read_input, write_output
 from enzyme.commands.parser import Parser
 from enzyme.frontends.ir import load_ir
@@ -33,12 +34,16 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument("--function", metavar="F", help="the function whose analysis to print")
     parser.add_argument("--mode", choices=("reverse", "forward"), default="reverse", help="for activity and plan")
     parser.add_argument("--activity", metavar="A,...", help="for the same: const, dup, dupnoneed or out per parameter")
+    tracing.add_arguments(parser)
     options = parser.parse_args(list(words))
+    with command_line():
+        asked = tracing.from_arguments(options)
     config = config_from_environment()
     config = replace(
         config,
         check_plan=config.check_plan or options.check_plan,
         verify_each=config.verify_each or options.verify_each,
+        trace=asked.trace(),
     )
     with command_line():
         if options.print_analysis is None and options.function is not None:
@@ -60,7 +65,10 @@ def run(words: Sequence[str]) -> int:
         activity = options.activity.split(",") if options.activity else None
         print(print_analysis(text, options.print_analysis, options.function, activity, options.mode, config))
         return 0
-    write_output(options.output, transform(text, options.text, options.level, config))
+    try:
+        write_output(options.output, transform(text, options.text, options.level, config))
+    finally:
+        tracing.report(config.trace)
     return 0
 
 
@@ -73,7 +81,9 @@ def transform(text: str, as_text: bool, level: int, config: Config) -> bytes:
 
     made = settle_markers(lower_module(text, config))
     # LLVM reads back what the engine wrote before anyone else has to.
-    made = optimise_program(made, level, "post", config.cpu) if level else canonical(made)
+    with config.trace.step("optimise"):
+        made = optimise_program(made, level, "post", config.cpu) if level else canonical(made)
+    config.trace.program("optimise", made)
     if not as_text:
         return to_bitcode(made)
     header = text.partition("\n")[0]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from enzyme.analysis.activity import ActivityResult
@@ -13,6 +14,7 @@ from enzyme.gradient.carried import adjoint_type
 from enzyme.gradient.deferred import frees_foreign_memory
 from enzyme.gradient.forward import build_forward
 from enzyme.gradient.lanes import lanes_type
+from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import Origins, TapePlan, make_plan
 from enzyme.gradient.primal import PrimalCopy, copy_primal, derivative_type
@@ -27,6 +29,7 @@ from enzyme.gradient.undo import undo
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
+from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I8, I64, PTR, VOID, ArrayType, FloatType, FunctionType, IntType, StructType, Type
 from enzyme.ir.values import (
     Argument,
@@ -43,7 +46,7 @@ from enzyme.ir.values import (
 )
 from enzyme.rules.known import KnownCallee, known_callee
 from enzyme.support.config import Config
-from enzyme.support.diagnostics import ActivityError, UnsupportedError, UsageError
+from enzyme.support.diagnostics import ActivityError, EnzymeError, UsageError, internal_fault
 
 
 @dataclass
@@ -69,12 +72,17 @@ class Engine:
     plans: dict[str, tuple[TapePlan, PrimalCopy]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        normalise(self.module)
+        trace = self.config.trace
+        with trace.step("normalise"):
+            normalise(self.module)
+        trace.program("normalise", lambda: print_module(self.module))
         self._subjects: dict[str, Subject] = {}
         self._functions: dict[Request, Function] = {}
         self._pairs: dict[Request, SplitPair] = {}
-        self._types = TypeAnalysis(self.module, known=known_callee)
-        self._summaries = ModuleSummaries(self.module, known_callee)
+        with trace.step("types"):
+            self._types = TypeAnalysis(self.module, known=known_callee)
+        with trace.step("aliases"):
+            self._summaries = ModuleSummaries(self.module, known_callee)
         self._flags: dict[str, tuple[str, ...]] = {}
         self._messages: dict[str, GlobalVariable] = {}
         self._defers: dict[str, bool] = {}
@@ -223,6 +231,29 @@ class Engine:
         found = self._functions.get(request)
         if found is not None:
             return found
+        with self._guarded(request):
+            return self._make_derivative(request)
+
+    def split(self, request: Request) -> SplitPair:
+        """The augmented primal and the reverse for a split request."""
+        found = self._pairs.get(request)
+        if found is not None:
+            return found
+        with self._guarded(request):
+            return self._make_split(request)
+
+    @contextmanager
+    def _guarded(self, request: Request) -> Iterator[None]:
+        """Synthesis is timed, and what breaks in it names the function."""
+        try:
+            with self.config.trace.step("derivative"):
+                yield
+        except EnzymeError:
+            raise
+        except Exception as error:
+            raise internal_fault(error, request.function) from error
+
+    def _make_derivative(self, request: Request) -> Function:
         subject = self.subject(request.function)
         if request.mode == "forward":
             result = forward_result(subject, request)
@@ -230,6 +261,7 @@ class Engine:
             self._functions[request] = function
             self._checked_activity(subject, request)
             build_forward(self, subject, request, function)
+            attach_lines(self.module, subject.function, function)
             return function
         seed = (subject.function.result_type,) * request.width if request.ret == "active" else ()
         function = self._declare(
@@ -264,11 +296,7 @@ class Engine:
                         hint="return the number to differentiate, or write the results through a pointer (enzyme_dup)",
                     )
 
-    def split(self, request: Request) -> SplitPair:
-        """The augmented primal and the reverse for a split request."""
-        found = self._pairs.get(request)
-        if found is not None:
-            return found
+    def _make_split(self, request: Request) -> SplitPair:
         subject = self.subject(request.function)
         parts: list[Type] = [PTR]
         if request.return_primal:
@@ -311,11 +339,11 @@ class Engine:
             )
         for loop in subject.loops.loops:
             if not loop.is_simple and any(b in subject.live_blocks for b in loop.blocks):
-                raise UnsupportedError(
+                raise subject.refuse(
+                    loop.header.terminator,
                     f"cannot differentiate '{request.function}': a loop has no simple form",
-                    function=request.function,
-                    why="a computed jump (indirect goto) enters or leaves it",
-                    hint="use ordinary loops and branches",
+                    "a computed jump (indirect goto) enters or leaves it",
+                    "use ordinary loops and branches",
                 )
         for inst in subject.function.instructions():
             if isinstance(inst, CallBase) and "returns_twice" in self.module.fn_attributes(inst):
@@ -325,7 +353,10 @@ class Engine:
                     "control may come back to this call a second time, by a way the reverse sweep cannot go",
                     "return error codes instead of jumping",
                 )
-        activity = subject.activity(request)
+        with self.config.trace.step("types"):
+            assert subject.types is not None
+        with self.config.trace.step("activity"):
+            activity = subject.activity(request)
         for problem in activity.problems:
             if request.nested and problem.kind == "constant-memory":
                 continue  # the caller's analysis, which saw this store, has found that nothing depends on it
@@ -394,11 +425,11 @@ class _Synthesis:
         self.engine, self.subject, self.request = engine, subject, request
         self.activity = engine._checked_activity(subject, request)
         if not subject.live_blocks:
-            raise UnsupportedError(
+            raise subject.refuse(
+                None,
                 f"cannot differentiate '{request.function}': it never returns",
-                function=request.function,
-                why="every path ends in an endless loop or a call that does not return",
-                hint="give the function a path that returns",
+                "every path ends in an endless loop or a call that does not return",
+                "give the function a path that returns",
             )
 
     def adjoint_type(self, value: Value) -> Type:
@@ -416,6 +447,7 @@ class _Synthesis:
         self._reverse(function, function.blocks[0], block, arguments, seeds)
         self.frame.finish()
         self.tape.scopes.attach([function])
+        attach_lines(self.engine.module, self.subject.function, function)
 
     def split(self, pair: SplitPair) -> None:
         self._forward(pair.augmented, split=True)
@@ -434,6 +466,8 @@ class _Synthesis:
         Builder(entry).br(start)
         self.frame.finish()
         self.tape.scopes.attach([pair.augmented, pair.reverse])
+        for made in (pair.augmented, pair.reverse):
+            attach_lines(self.engine.module, self.subject.function, made)
 
     def _return_augmented(self, pair: SplitPair, end: Builder) -> None:
         type = pair.augmented.result_type
@@ -473,7 +507,8 @@ class _Synthesis:
                     self.shadows.of_or_primal(returned)
         self.origins = Origins(self.copy, engine.config)
         needed = self._dry_run(function)
-        plan = make_plan(self.copy, self.origins, needed, needed if engine.config.check_plan else ())
+        with engine.config.trace.step("plan"):
+            plan = make_plan(self.copy, self.origins, needed, needed if engine.config.check_plan else ())
         engine.plans[function.name or ""] = (plan, self.copy)
         self.tape = Tape(engine, self.copy, plan, self.origins, self.frame)
         self.tape.emit_forward()

@@ -102,6 +102,7 @@ class Importer:
     def __init__(self, source: Module, target: Module) -> None:
         self.source, self.target = source, target
         self._nodes: dict[str, str] = {}
+        self._identities: dict[tuple[str, ...], str] | None = None
 
     def take(self, function: Function) -> Function:
         """Move ``function``, with the metadata it refers to, and declarations or definitions of the globals it uses."""
@@ -120,6 +121,7 @@ class Importer:
                     inst.set_operand(index, MetadataOperand(self._metadata(operand.spelling)))
                 self._need(operand)
         function.attrs = self._plain(function.attrs)
+        function.suffix = self._metadata(function.suffix)
         return function
 
     def _plain(self, words: tuple[str, ...]) -> tuple[str, ...]:
@@ -149,6 +151,35 @@ class Importer:
     def _node(self, key: str) -> str:
         found = self._nodes.get(key)
         if found is None:
+            found = self._twin(key)
+        if found is None:
             found = self._nodes[key] = self.target.add_metadata("!{}")  # reserved first: nodes may refer to themselves
             self.target.metadata[found[1:]] = self._metadata(self.source.metadata[key])
-        return found
+        return self._nodes.setdefault(key, found)
+
+    def _twin(self, key: str) -> str | None:
+        """The target's own node for a compile unit or subprogram: a unit must not be there twice, and what a
+        subprogram says of its types need not be."""
+        if not self.source.metadata[key].startswith(_IDENTIFIED):
+            return None
+        if self._identities is None:
+            self._identities = {}
+            for other, text in self.target.metadata.items():
+                if text.startswith(_IDENTIFIED):
+                    self._identities.setdefault(_identity(self.target, text), f"!{other}")
+        return self._identities.get(_identity(self.source, self.source.metadata[key]))
+
+
+_IDENTIFIED = ("distinct !DICompileUnit(", "distinct !DISubprogram(")
+_NAMES = re.compile(r'\b(?:name|linkageName|line|scopeLine|producer|filename|directory): (?:"[^"]*"|\d+)')
+_FILE = re.compile(r"\bfile: (!\d+)")
+
+
+def _identity(module: Module, text: str) -> tuple[str, ...]:
+    """What tells a compile unit or subprogram from others: its names and numbers, and those of its file."""
+    file = _FILE.search(text)
+    return (
+        text[: text.find("(")],
+        *_NAMES.findall(text),
+        *_NAMES.findall(module.metadata_text(file[1]) if file else ""),
+    )

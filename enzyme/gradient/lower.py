@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, reachable_functions
+from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.request import Request
 from enzyme.gradient.results import fit, store_result
 from enzyme.gradient.sites import Site, check_shape, read_site, read_subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
-from enzyme.ir.printer import print_module
+from enzyme.ir.printer import print_function, print_module
 from enzyme.ir.values import CallBase, ConstantFloat, Function
 from enzyme.ir.verifier import verify_function
 from enzyme.support.config import Config
@@ -47,11 +48,13 @@ def lower_module(text: str, config: Config, prepare: Callable[[str], str] | None
 def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None) -> Lowering:
     """Like :func:`lower_module`, and give what was made."""
     done = Lowering(text)
+    trace = config.trace
     if not any(name in text for name in (*ENTRY_POINTS, *RESERVED)):
         return done
     while True:
-        module = parse_module(done.text)
-        calls = _find_calls(module)
+        with trace.step("parse"):
+            module = parse_module(done.text)
+            calls = _find_calls(module)
         if not calls:
             return done
         ready = _ready(module, calls)
@@ -59,7 +62,9 @@ def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None
         done.engines.append(engine)
         done.derivatives += made
         _remove_declarations(module)
-        done.text = print_module(module)
+        with trace.step("print"):
+            done.text = print_module(module)
+        trace.program("lower", done.text)
         if len(ready) == len(calls):
             return done
 
@@ -140,9 +145,11 @@ def _round(
     for site in sites:
         engine.refuse_hidden_numbers(site.request, site.inferred_constant)
     made = [engine.derivative(site.request) for site in sites]
-    _take_all(engine, importer, config)
-    for site, function in zip(sites, made, strict=True):
-        _replace(module, site, function)
+    with config.trace.step("lower"):
+        _take_all(engine, importer, config)
+        for site, function in zip(sites, made, strict=True):
+            _replace(module, site, function)
+        complete_calls(module)
     return engine, [f.name or "" for f in made]
 
 
@@ -190,6 +197,7 @@ def synthesize(
 
 def _take_all(engine: Engine, importer: Importer, config: Config) -> None:
     """Move what was made into the program; with ``verify_each``, look at every function first."""
+    config.trace.program("derivative", lambda: "\n".join(print_function(function) for function in engine.made))
     if config.verify_each:
         for function in engine.made:
             verify_function(function)
@@ -204,7 +212,14 @@ def _engine(
         from enzyme.llvm.pipelines import prepare as default_prepare
 
         prepare = default_prepare
-    prepared = parse_module(prepare(extract(module, names)))
+    trace = config.trace
+    with trace.step("parse"):
+        text = extract(module, names)
+    with trace.step("prepare"):
+        text = prepare(text)
+    trace.program("prepare", text)
+    with trace.step("parse"):
+        prepared = parse_module(text)
     return Engine(prepared, config), Importer(prepared, module)
 
 

@@ -36,7 +36,7 @@ from enzyme.ir.values import (
 )
 
 KEPT_METADATA = frozenset(
-    "tbaa tbaa.struct alias.scope noalias range nonnull align dereferenceable fpmath noundef".split()
+    "tbaa tbaa.struct alias.scope noalias range nonnull align dereferenceable fpmath noundef dbg".split()
 )
 DROPPED_CALLS = (
     "llvm.lifetime.", "llvm.stacksave", "llvm.stackrestore", "llvm.dbg.",

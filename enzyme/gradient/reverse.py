@@ -24,6 +24,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import emit_sym
 from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.gates import Gates
+from enzyme.gradient.lines import mark
 from enzyme.gradient.plan import Origins
 from enzyme.gradient.primal import PrimalCopy, arrival
 from enzyme.gradient.shadows import Shadows
@@ -182,7 +183,7 @@ class ReverseSweep:
         assert origin.source in ("recompute", "reload"), (origin, value)
         made = value.clone([self.lookup(site, op) for op in value.operands])
         if isinstance(value, Load):
-            made.metadata = {k: v for k, v in made.metadata.items() if k == "tbaa"}
+            made.metadata = {k: v for k, v in made.metadata.items() if k in ("tbaa", "dbg")}
         return build.insert(made)
 
     def _affine(self, site: Site, phi: Phi, start: Value, step: Value) -> Value:
@@ -236,7 +237,7 @@ class ReverseSweep:
         site = Site(Builder(self.blocks[block]), self.subject.loops.loop_of(block))
         for inst in reversed(block.instructions):
             if not isinstance(inst, Phi):
-                self.undo(self, inst, site)
+                self._undo(inst, site)
         arriving = [
             [(phi, self.adjoints.take(site.build, phi)) for phi in block.phis if self.activity.active_value(phi)]
             for _ in self.lanes
@@ -253,6 +254,14 @@ class ReverseSweep:
             self._loop_header(loop, site, edges)
         else:
             self._merge(block, site, sources, edges)
+
+    def _undo(self, inst: Instruction, site: Site) -> None:
+        """Undo one instruction; what that adds has its source line."""
+        location = inst.metadata.get("dbg")
+        first, count, start = site.build.block, len(self.function.blocks), len(site.build.block.instructions)
+        self.undo(self, inst, site)
+        if location is not None and self.tape is not None:
+            mark([first, *self.function.blocks[count:]], {first: start}, location)
 
     def _edge(self, source: Block, block: Block, site: Site, arriving: list[list[tuple[Phi, Value]]]) -> Block:
         """The reversed edge block -> source: adjoints of phis go to what came along it, counters of loops are set."""

@@ -128,7 +128,7 @@ class Subject:
             what,
             function=self.function.name,
             instruction=print_instruction(inst) if inst is not None else None,
-            location=self.module.debug_location(inst) if inst is not None else None,
+            location=self.module.place_of(inst, self.function),
             why=why,
             hint=hint,
         )

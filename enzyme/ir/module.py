@@ -217,6 +217,22 @@ class Module:
         text = self.metadata_text(found[1]) if found else ""
         return self._location(text) if "DISubprogram(" in text else None
 
+    def place_of(self, instruction: Instruction | None, function: Function) -> SourceLocation | None:
+        """The best known place of an instruction: its own, that of the nearest one before or behind it in its block,
+        or where its function is defined."""
+        block = instruction.block if instruction is not None else None
+        if instruction is not None:
+            found = self.debug_location(instruction)
+            if found is not None and found.line:
+                return found
+        if instruction is not None and block is not None:
+            at = block.instructions.index(instruction)
+            for other in (*reversed(block.instructions[:at]), *block.instructions[at:]):
+                found = self.debug_location(other)
+                if found is not None and found.line:
+                    return found
+        return self.function_location(function)
+
     def _location(self, text: str) -> SourceLocation | None:
         line, column, file = _FIELD_LINE.search(text), _FIELD_COLUMN.search(text), self._file_of(text)
         if line is None or file is None:

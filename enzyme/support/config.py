@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from enzyme.support.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,7 @@ class Config:
     recompute: let the tape plan recompute values in the reverse sweep (off: keep everything the sweep needs).
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     cc: path of a clang to use in place of the one inside the ``ziglang`` wheel; None means the default.
+    trace: what is measured and printed on the way; no part of what is asked for.
     cpu: target CPU name for code generation; "" is the target's generic CPU and "native" the host's.
     """
 
@@ -26,6 +29,7 @@ class Config:
     reload: bool = True
     cc: str | None = None
     cpu: str = "native"
+    trace: Trace = field(default_factory=Trace, compare=False, repr=False)
 
 
 def config_from_environment(environment: Mapping[str, str] | None = None) -> Config:

@@ -13,6 +13,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from enzyme.support.demangle import demangle_quoted
+
+_LONGEST = 200  # characters of an instruction that are shown
 _NOISE = re.compile(r"(?:,? ![\w.]+ !\d+| #\d+)+$")  # metadata and attribute groups at the end of an instruction
 
 
@@ -59,14 +62,15 @@ class EnzymeError(Exception):
         if self.function:
             place += f"{' ' if place else ''}in function '{self.function}'"
         if self.instruction:
-            place += f"{': ' if place else ''}{_NOISE.sub('', self.instruction.strip())}"
+            short = _NOISE.sub("", self.instruction.strip())
+            place += f"{': ' if place else ''}{short if len(short) <= _LONGEST else short[:_LONGEST] + ' ...'}"
         if place:
             lines.append(f"  at {place}" if self.location else f"  {place}")
         if self.why:
             lines.append(f"  why: {self.why}")
         if self.hint:
             lines.append(f"  help: {self.hint}")
-        return "\n".join(lines)
+        return demangle_quoted("\n".join(lines))
 
 
 class ParseError(EnzymeError):
@@ -95,3 +99,18 @@ class TypeUnknownError(UnsupportedError):
 
 class ActivityError(UnsupportedError):
     """Active data reaches a place that was declared constant."""
+
+
+class InternalFault(EnzymeError):
+    """The engine broke: a fault of ours, whatever the program. ``function`` is what was being worked on."""
+
+
+def internal_fault(error: Exception, function: str | None) -> InternalFault:
+    """The message for an exception that should not have come out; raise it ``from`` the exception."""
+    said = str(error).split("\n")[0]
+    return InternalFault(
+        f"internal fault: {type(error).__name__}{f': {said}' if said else ''}",
+        function=function,
+        why="the engine made a mistake; the program may be right",
+        hint="please report it with the program and the command; ENZYME_DEBUG=1 shows where in the engine it happened",
+    )
