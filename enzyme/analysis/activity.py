@@ -28,6 +28,7 @@ from enzyme.analysis.activity_callees import KnownTable
 from enzyme.analysis.activity_flow import CallEffect, FloatTypes, FlowAnalysis, FlowGraph, HasRule, Node, TypesOf
 from enzyme.analysis.activity_problems import find_problems
 from enzyme.analysis.activity_result import ActivityResult, Problem, Reason
+from enzyme.analysis.dispatched import data_arguments
 from enzyme.analysis.points_to import PointsToSummaries
 from enzyme.analysis.points_to_objects import Obj, has_pointer
 from enzyme.ir.module import Module
@@ -213,7 +214,7 @@ class _Solver:
 
     def _promote_at_call(self, call: CallBase, effects: list[CallEffect]) -> None:
         """Make the caller's view agree with the callee's, where a shadowed argument is active as a whole."""
-        for argument in call.args:
+        for argument in data_arguments(call):
             if not has_pointer(argument.type):
                 continue
             objects = self.points_to.pts(argument)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from enzyme.analysis.dispatched import is_rest
 from enzyme.analysis.points_to_objects import has_pointer
 from enzyme.ir.module import Module
 from enzyme.ir.types import FunctionType
@@ -113,6 +114,9 @@ class Callees:
         return words
 
     def _make(self, call: CallBase) -> CallFacts:
+        if is_rest(call):
+            touched = frozenset(i for i, a in enumerate(call.args) if has_pointer(a.type))
+            return CallFacts("known", None, reads=touched, writes=touched, fresh=has_pointer(call.type))
         callee = resolve_callee(call.callee)
         if callee is not None and not callee.is_declaration:
             return CallFacts("defined", callee)

@@ -18,6 +18,7 @@ from typing import Protocol
 from enzyme.analysis.activity_bits import uses_mantissa
 from enzyme.analysis.activity_callees import CallFacts
 from enzyme.analysis.activity_memo import RecursiveMemo
+from enzyme.analysis.dispatched import is_rest
 from enzyme.analysis.points_to import Place, PointsTo, PointsToSummaries
 from enzyme.analysis.points_to_objects import Obj, has_pointer
 from enzyme.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
@@ -296,7 +297,9 @@ class _GraphMaker:
 
     def _call(self, call: CallBase) -> None:
         facts = self.analysis.points_to.callees.facts(call)
-        if self.analysis.has_rule(call) or facts.math:
+        if is_rest(call):
+            self._rest(call)
+        elif self.analysis.has_rule(call) or facts.math:
             self._mathematics(call)
         elif facts.status == "defined" and facts.callee is not None and facts.callee.function_type.vararg:
             self._variadic(call)
@@ -364,6 +367,13 @@ class _GraphMaker:
         self.graph.opaque_calls.append(OpaqueCall(call, tuple(inputs), tuple(outputs)))
         self.graph.connect_all(inputs, outputs, call, certain=False)
 
+    def _rest(self, call: CallBase) -> None:
+        """A function that is not part of the program: it may make anything of what it is given, and of globals that
+        other programs see. Where that turns out to be active, the derivative does not go on (see gradient/calls.py)."""
+        nodes = [n for n in rest_nodes(self.points_to, call) if not isinstance(n, Value) or self._carries(n)]
+        outputs = [*self._results_of(call), *(n for n in nodes if isinstance(n, Obj))]
+        self.graph.connect_all(nodes, outputs, call, certain=False)
+
     def _unknown(self, call: CallBase, facts: CallFacts) -> None:
         if "noreturn" in self.analysis.points_to.callees.attributes(call):
             self.graph.cuts[call] = "it never returns"
@@ -409,6 +419,21 @@ class _GraphMaker:
         if kind == "value" and isinstance(what, int):
             return [call.args[what]] if what < len(call.args) and self._carries(call.args[what]) else []
         return [o for o in self.points_to.place_objects(call, place) if not _is_code(o)]
+
+
+def rest_nodes(points_to: PointsTo, call: CallBase) -> list[Node]:
+    """Values and memory that a function outside of the program may use when it is called here."""
+    nodes: list[Node] = [a for a in call.args if may_hold_float(a.type)]
+    nodes += points_to.reach([o for a in call.args for o in points_to.pts(a)])
+    nodes += [
+        o
+        for o in points_to.objects
+        if isinstance(o.value, GlobalVariable)
+        and o.kind in ("global", "deref")
+        and not o.value.is_constant
+        and o.value.linkage not in ("internal", "private")
+    ]
+    return [n for n in dict.fromkeys(nodes) if not _is_code(n)]
 
 
 def _is_code(node: Node) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from enzyme.analysis.activity_flow import may_hold_float
 from enzyme.analysis.activity_result import ActivityResult, Problem
+from enzyme.analysis.dispatched import data_arguments
 from enzyme.analysis.points_to_objects import Obj, has_pointer
 from enzyme.ir.values import Argument, CallBase, Function, GlobalVariable, InlineAsm, Instruction, Load, Store, Value
 
@@ -135,7 +136,7 @@ class _Finder:
         for effect in self.graph.call_effects[call]:
             source, target = effect.source, effect.target
             lost = isinstance(source, Obj) and source in self.result.varied and not self.can_have_shadow(source)
-            if lost and isinstance(source, Obj) and target in self.result.useful:
+            if lost and effect.certain and isinstance(source, Obj) and target in self.result.useful:
                 kind, place = _place(source)
                 what = f"'@{call.callee_name}' reads active data from {place}"
                 yield self._problem(kind, call, what, f"{place} has no shadow")
@@ -145,7 +146,7 @@ class _Finder:
             if not self.can_have_shadow(target):
                 yield from self._written(call, [target], f"'@{call.callee_name}' stores active data")
                 break
-        for argument in call.args:
+        for argument in data_arguments(call):
             if not has_pointer(argument.type):
                 continue
             objects = self.points_to.pts(argument)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from enzyme.analysis.activity_flow import FlowGraph, Node, describe, may_hold_float
+from enzyme.analysis.activity_flow import FlowGraph, Node, describe, may_hold_float, rest_nodes
+from enzyme.analysis.dispatched import data_arguments, is_rest
 from enzyme.analysis.points_to_objects import Obj, has_pointer
 from enzyme.ir.printer import print_instruction
 from enzyme.ir.values import Alloca, CallBase, Function, Instruction, Return, Store, Value
@@ -93,7 +94,11 @@ class ActivityResult:
             return False
         if facts.transfer is not None:
             return any(o in self.shadowed for o in self.objects(call.args[facts.transfer.destination]))
-        return any(self.active_value(a) or (has_pointer(a.type) and self.needs_shadow(a)) for a in call.args)
+        if is_rest(call):
+            nodes = rest_nodes(self.graph.points_to, call)
+            return any(n in self.shadowed if isinstance(n, Obj) else self.active_value(n) for n in nodes)
+        given = data_arguments(call)
+        return any(self.active_value(a) or (has_pointer(a.type) and self.needs_shadow(a)) for a in given)
 
     def reason_chain(self, value: Node) -> str:
         """Why ``value`` is active, or what keeps it from being so: one step a line."""

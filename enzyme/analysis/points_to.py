@@ -17,7 +17,7 @@ from typing import Protocol
 
 from enzyme.analysis.activity_callees import Callees, CallFacts, KnownTable
 from enzyme.analysis.activity_memo import RecursiveMemo
-from enzyme.analysis.points_to_objects import Obj, bits_of, has_pointer, may_hold_pointer
+from enzyme.analysis.points_to_objects import Obj, bits_of, has_pointer, is_code_table, may_hold_pointer
 from enzyme.ir.module import Module
 from enzyme.ir.types import IntType
 from enzyme.ir.values import (
@@ -160,7 +160,7 @@ class PointsTo:
                 return ("global deref", obj.value)
             case "global" if isinstance(obj.value, GlobalVariable):
                 return ("global", obj.value)
-            case "function" if isinstance(obj.value, Function):
+            case "function" if isinstance(obj.value, (Function, GlobalVariable)):
                 return ("function", obj.value)
             case "unknown":
                 return ("unknown", None)
@@ -246,7 +246,6 @@ class PointsTo:
     def _initial_contents(self, kind: str, value: Value | None, index: int) -> int:
         if kind == "unknown":
             return 1 << index
-        unknown = 1 << self._index[("unknown", None)]
         if kind == "deref":
             return 1 << index
         if kind == "arg":
@@ -259,7 +258,9 @@ class PointsTo:
             if value.initializer is None or filled_elsewhere:
                 held |= 1 << self._object("deref", value)
             return held
-        return unknown if kind == "function" else 0
+        if kind == "function" and isinstance(value, GlobalVariable):
+            return self.mask(value.initializer) if value.initializer is not None else 0
+        return 0
 
     def _closure(self, mask: int) -> int:
         seen, work = 0, mask
@@ -280,7 +281,7 @@ class PointsTo:
 
     def _constant_mask(self, value: Constant) -> int:
         if isinstance(value, GlobalVariable):
-            return 1 << self._object("global", value)
+            return 1 << self._object("function" if is_code_table(value) else "global", value)
         if isinstance(value, Function):
             return 1 << self._object("function", value)
         if isinstance(value, GlobalAlias):

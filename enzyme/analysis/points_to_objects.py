@@ -5,7 +5,8 @@ Every object stands for all the bytes of one or more run-time allocations; its f
 - ``alloca``: one stack slot instruction; ``heap``: whatever one call returns as fresh memory; ``global``: a variable;
 - ``arg``: what a pointer argument points to; ``deref``: everything reachable from there through further pointers,
   collapsed into one object, likewise for what a mutable global's memory points to;
-- ``function``: code; ``unknown``: all memory that no other object of the function stands for.
+- ``function``: code, and constant tables of code (virtual tables, type information), which have no derivative and are
+  their own shadows; ``unknown``: all memory that no other object of the function stands for.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from enzyme.ir.types import ArrayType, IntType, PointerType, StructType, Type, VectorType
-from enzyme.ir.values import Argument, Value
+from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from enzyme.ir.values import Argument, Constant, Function, GlobalAlias, GlobalVariable, Value
 
 ObjKind = Literal["alloca", "heap", "global", "arg", "deref", "function", "unknown"]
 
@@ -44,6 +45,46 @@ class Obj:
 
     def __repr__(self) -> str:
         return f"<{self.label}>"
+
+
+_CXX_TABLES = ("_ZTV", "_ZTC", "_ZTT", "_ZTI", "_ZTS")
+
+
+def is_code_table(variable: GlobalVariable) -> bool:
+    """Whether a constant global holds addresses of functions, integers and other such tables only, by what it is
+    initialised with, or by its name in the C++ ABI."""
+    if (variable.name or "").startswith(_CXX_TABLES):
+        return True
+    if not variable.is_constant or not has_pointer(variable.value_type) or _has_float(variable.value_type):
+        return False
+    seen: set[Value] = {variable}
+    return variable.initializer is not None and _is_code(variable.initializer, seen) and len(seen) > 1
+
+
+def _is_code(value: Value, seen: set[Value]) -> bool:
+    if isinstance(value, Function):
+        seen.add(value)
+        return True
+    if isinstance(value, GlobalVariable):
+        if value in seen or (value.name or "").startswith(_CXX_TABLES):
+            return True
+        if not value.is_constant or value.initializer is None:
+            return False
+        seen.add(value)
+        return _is_code(value.initializer, seen)
+    if isinstance(value, GlobalAlias) and value.aliasee is not None:
+        return _is_code(value.aliasee, seen)
+    if not isinstance(value, Constant) or _has_float(value.type):
+        return False
+    return all(_is_code(part, seen) for part in value.constant_operands())
+
+
+def _has_float(type: Type) -> bool:
+    if isinstance(type, (VectorType, ArrayType)):
+        return _has_float(type.element)
+    if isinstance(type, StructType):
+        return any(map(_has_float, type.elements or ()))
+    return isinstance(type, FloatType)
 
 
 def may_hold_pointer(type: Type) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
+from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.carried import MovedPart, clear, moved_parts, repeated_kind
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
@@ -29,6 +30,7 @@ from enzyme.rules.hooks import MemoryHook, ReductionHook
 from enzyme.rules.known import KnownCallee, Transfer, known_callee
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
 from enzyme.rules.unsupported import lookup_unsupported
+from enzyme.support.diagnostics import ActivityError, EnzymeError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine, SplitPair
@@ -64,8 +66,10 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: str) 
             "give the function a fixed list of parameters, and call it by its own type",
         )
     args: list[str] = []
-    for actual in inst.args:
-        if actual.type.scalar.is_pointer or (not activity.active_value(actual) and activity.needs_shadow(actual)):
+    for index, actual in enumerate(inst.args):
+        if index == 0 and is_dispatch(callee):
+            args.append("const")
+        elif actual.type.scalar.is_pointer or (not activity.active_value(actual) and activity.needs_shadow(actual)):
             args.append("dup" if activity.needs_shadow(actual) else "const")
         elif activity.active_value(actual):
             args.append("dup" if mode == "forward" else "out")
@@ -104,6 +108,9 @@ class Augmentation:
         self.calls: dict[CallBase, ActiveCall] = {}
         outer = copy.target.args[-1] if engine.defers_outside(copy.request) else None
         self.deferred = DeferredFrees(engine, copy, shadows, frame, outer)
+        self.stopped: set[CallBase] = set()
+        self.errors: list[EnzymeError] = []
+        self.reached = 0
 
     def run(self) -> None:
         for block in self.copy.subject.cfg.blocks:
@@ -112,6 +119,8 @@ class Augmentation:
                     self._store(inst)
                 elif isinstance(inst, CallBase) and not is_dropped(inst):
                     self._call(inst)
+        if self.errors and not self.reached:
+            raise self.errors[0]
         self.shadows.settle()
         for inst in self.copy.heap_allocas:
             self.deferred.add(builder_after(self.copy.of(inst)), self.copy.of(inst))  # type: ignore[arg-type]
@@ -139,6 +148,10 @@ class Augmentation:
 
     def _call(self, inst: CallBase) -> None:
         callee = defined_callee(inst)
+        if is_rest(inst):
+            if self.copy.activity.active_instruction(inst):
+                self._stop(inst, refuse_rest(self.copy.subject, inst))
+            return
         if callee is not None:
             if self.copy.activity.active_instruction(inst):
                 self._augment(inst, callee)
@@ -200,7 +213,15 @@ class Augmentation:
     def _augment(self, inst: CallBase, callee: Function) -> None:
         copy = self.copy
         request = self._with_overwrites(inst, call_request(copy, inst, callee, "split"))
-        pair = self.engine.split(request)
+        if is_dispatch(copy.subject.function):
+            pair = self.engine.attempt(request)
+            if isinstance(pair, EnzymeError):
+                self._stop(inst, pair)
+                return
+            self.reached += 1
+        else:
+            pair = self.engine.split(request)
+        assert not isinstance(pair, Function)
         call = self._copied(inst)
         build = Builder(call.block, before=call)  # type: ignore[arg-type]
         operands: list[Value] = []
@@ -225,6 +246,15 @@ class Augmentation:
             for _ in copy.lanes:
                 self.shadows.made[inst] = build.extract_value(made, at, *copy.lanes.path, name=name)
         call.erase()
+
+    def _stop(self, inst: CallBase, error: EnzymeError) -> None:
+        """A case of a dispatch that has no derivative: the program stops there."""
+        if not is_dispatch(self.copy.subject.function):
+            raise error
+        self.stopped.add(inst)
+        self.errors.append(error)
+        call = self._copied(inst)
+        self.engine.emit_abort(Builder(call.block, before=call), stop_message(inst, error))  # type: ignore[arg-type]
 
     def _with_overwrites(self, inst: CallBase, request: Request) -> Request:
         """Which parameters' memory may change between this call and its reversal."""
@@ -254,6 +284,10 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     if is_dropped(inst):
         return
     active = sweep.activity.active_instruction(inst)
+    if sweep.augmentation is not None and inst in sweep.augmentation.stopped or is_rest(inst):
+        if sweep.activity.active_value(inst):
+            sweep.adjoints.take(site.build, inst)
+        return
     if defined_callee(inst) is not None:
         if active:
             _undo_defined(sweep, inst, site)
@@ -311,7 +345,7 @@ def refuse_unknown_write(subject: Subject, activity: ActivityResult, inst: CallB
             )
 
 
-def refuse_call(subject: Subject, inst: CallBase) -> Exception:
+def refuse_call(subject: Subject, inst: CallBase) -> EnzymeError:
     """The error for a call that takes or returns active data and cannot be differentiated."""
     name = inst.callee_name
     if name is None:
@@ -326,6 +360,28 @@ def refuse_call(subject: Subject, inst: CallBase) -> Exception:
     if row is not None:
         why, hint = row.why, row.hint
     return subject.refuse(inst, f"cannot differentiate a call to {what}", why, hint)
+
+
+def refuse_rest(subject: Subject, inst: CallBase) -> EnzymeError:
+    """The error for a call through a pointer when none of the functions it may lead to is meant."""
+    what = "cannot differentiate a call through a pointer"
+    if is_dispatch(subject.function):
+        return subject.refuse(inst, what, "a function pointer leads to a function that was not part of the program", "")
+    return subject.refuse(
+        inst,
+        what,
+        "it is not known which function is called: the program takes the address of no function of this type",
+        "define the functions it may lead to in the same program, or pass what it works on as enzyme_const",
+        ActivityError,
+    )
+
+
+def stop_message(inst: CallBase, error: EnzymeError) -> str:
+    """What a program says that reaches a case of a dispatch which has no derivative."""
+    place = f" ({error.location})" if error.location is not None else ""
+    if is_rest(inst):
+        return f"enzyme: {error.why}{place}"
+    return f"enzyme: no derivative of '{inst.callee_name}', reached through a pointer: {error.what}; {error.why}{place}"
 
 
 def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:

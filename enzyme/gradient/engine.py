@@ -10,8 +10,10 @@ from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.gradient.calls import Augmentation, facts
+from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.carried import adjoint_type
 from enzyme.gradient.deferred import frees_foreign_memory
+from enzyme.gradient.dispatch import dispatch_calls
 from enzyme.gradient.forward import build_forward
 from enzyme.gradient.lanes import lanes_type
 from enzyme.gradient.lines import attach_lines
@@ -63,17 +65,23 @@ class SplitPair:
 class Engine:
     """Derivatives of the functions of one prepared module, which receives them.
 
-    ``made`` are the functions added, in order; ``plans`` the tape plans by name of the derivative, for ``explain``.
+    ``index`` knows whose addresses the whole program takes, ``roots`` are the functions that it calls from outside of
+    the module (all, when not given). ``made`` are the functions added, in order; ``plans`` the tape plans by name of
+    the derivative, for ``explain``.
     """
 
     module: Module
     config: Config
+    index: AddressIndex | None = None
+    roots: tuple[str, ...] | None = None
     made: list[Function] = field(default_factory=list)
     plans: dict[str, tuple[TapePlan, PrimalCopy]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         trace = self.config.trace
+        roots = self.roots if self.roots is not None else tuple(self.module.functions)
         with trace.step("normalise"):
+            dispatch_calls(self.module, self.index, roots)
             normalise(self.module)
         trace.program("normalise", lambda: print_module(self.module))
         self._subjects: dict[str, Subject] = {}
@@ -84,9 +92,48 @@ class Engine:
         with trace.step("aliases"):
             self._summaries = ModuleSummaries(self.module, known_callee)
         self._flags: dict[str, tuple[str, ...]] = {}
+        self._failed: dict[Request, EnzymeError] = {}
         self._messages: dict[str, GlobalVariable] = {}
         self._defers: dict[str, bool] = {}
         self.reallocates = reallocates(self.module)
+
+    def attempt(self, request: Request) -> Function | SplitPair | EnzymeError:
+        """The derivative, or why there is none; a failed attempt leaves nothing behind."""
+        failed = self._failed.get(request)
+        if failed is not None:
+            return failed
+        before, functions, pairs = len(self.made), set(self._functions), set(self._pairs)
+        try:
+            return self.split(request) if request.mode == "split" else self.derivative(request)
+        except EnzymeError as error:
+            made, self.made[before:] = self.made[before:], []
+            for function in made:
+                if (function.name or "").startswith("enzyme.rt."):
+                    self.made.append(function)  # complete, and of use to others
+                    continue
+                self.plans.pop(function.name or "", None)
+                for inst in list(function.instructions()):
+                    inst.drop_operands()
+                self.module.remove(function)
+            self._functions = {r: f for r, f in self._functions.items() if r in functions}
+            self._pairs = {r: p for r, p in self._pairs.items() if r in pairs}
+            self._failed[request] = error
+            return error
+
+    def message(self, text: str) -> GlobalVariable:
+        """A string constant of the program made."""
+        found = self._messages.get(text)
+        if found is None:
+            plain = "".join(c if 32 <= ord(c) < 127 and c not in '"\\' else "?" for c in text)
+            type = ArrayType(len(plain) + 1, I8)
+            name = self.module.unique_name("enzyme.rt.name")
+            found = self.module.add_global(name, type, ConstantString(type, f'c"{plain}\\00"'), "internal", True)
+            self._messages[text] = found
+        return found
+
+    def emit_abort(self, build: Builder, text: str) -> None:
+        """Stop the program here with a message, rather than go on with a wrong derivative."""
+        build.call(self.runtime("stop"), [self.message(text)])
 
     # what syntheses share
 
@@ -205,14 +252,7 @@ class Engine:
             differs = _differs_much(build, made, kept)
         if differs is None:
             return
-        message = self._messages.get(what)
-        if message is None:
-            text = "".join(c if 32 <= ord(c) < 127 and c not in '"\\' else "?" for c in what)
-            type = ArrayType(len(text) + 1, I8)
-            name = self.module.unique_name("enzyme.rt.name")
-            message = self.module.add_global(name, type, ConstantString(type, f'c"{text}\\00"'), "internal", True)
-            self._messages[what] = message
-        build.call(self.runtime("check"), [differs, message])
+        build.call(self.runtime("check"), [differs, self.message(what)])
 
     # derivatives
 

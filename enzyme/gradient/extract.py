@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, text_of
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
 from enzyme.ir.values import CallBase, Function, GlobalVariable, MetadataOperand, Value
@@ -18,14 +19,14 @@ def mentioned(text: str) -> set[str]:
     return {name.strip('"') for name in _GLOBAL_NAME.findall(text)}
 
 
-def body_of(function: Function) -> str:
-    """The text of a body that has not been changed."""
-    return function.body_text or ""
+def reachable_functions(module: Module, roots: Iterable[str], index: AddressIndex | None = None) -> list[str]:
+    """Names of the defined functions that ``roots`` mention, directly or through others, in order of discovery.
 
-
-def reachable_functions(module: Module, roots: Iterable[str]) -> list[str]:
-    """Names of the defined functions that ``roots`` mention, directly or through others, in order of discovery."""
+    A call through a pointer mentions every function it may lead to (``index`` tells), library functions included.
+    """
+    index = index if index is not None else AddressIndex(module)
     found: dict[str, None] = {}
+    library: dict[str, None] = {}
     work = list(roots)
     while work:
         name = work.pop()
@@ -33,8 +34,22 @@ def reachable_functions(module: Module, roots: Iterable[str]) -> list[str]:
         if name in found or function is None or function.is_declaration:
             continue
         found[name] = None
-        work += sorted(mentioned(body_of(function)) & module.functions.keys())
-    return list(found)
+        work += sorted(mentioned(text_of(function)) & module.functions.keys())
+        if has_indirect_calls(function):
+            targets = {t for i in function.instructions() if isinstance(i, CallBase) for t in index.of(i, module)}
+            work += sorted(targets)
+            library |= dict.fromkeys(t for t in sorted(targets) if module.functions[t].is_declaration)
+    return [*found, *library]
+
+
+def users_of(module: Module, names: Iterable[str]) -> set[str]:
+    """``names`` and the functions that mention them, directly or through others."""
+    mentions = {f.name or "": mentioned(text_of(f)) for f in module.functions.values() if not f.is_declaration}
+    found, grown = set(names), True
+    while grown:
+        more = {name for name, others in mentions.items() if name not in found and not others.isdisjoint(found)}
+        found, grown = found | more, bool(more)
+    return found
 
 
 def extract(module: Module, names: Iterable[str]) -> str:
@@ -46,7 +61,7 @@ def extract(module: Module, names: Iterable[str]) -> str:
     sub.attribute_groups, sub.metadata = module.attribute_groups, _needed_metadata(module, wanted)
     used: set[str] = set()
     for name in wanted:
-        used |= mentioned(body_of(module.functions[name])) | mentioned(module.functions[name].suffix)
+        used |= mentioned(text_of(module.functions[name])) | mentioned(module.functions[name].suffix)
     work = list(used)
     while work:  # globals' initialisers mention further globals
         variable = module.globals.get(work.pop())
@@ -55,9 +70,9 @@ def extract(module: Module, names: Iterable[str]) -> str:
         work += more
     for entity in module.entities:
         if isinstance(entity, Function):
-            if entity.name in wanted:
+            if entity.name in wanted and not entity.is_declaration:
                 sub.entities.append(entity)
-            elif entity.name in used:
+            elif entity.name in used or entity.name in wanted:
                 sub.entities.append(_declaration(entity))
         elif isinstance(entity, str) or entity.name in used:
             sub.entities.append(entity)
@@ -78,7 +93,7 @@ def _needed_metadata(module: Module, wanted: set[str]) -> dict[str, str]:
     work += [
         key
         for name in wanted
-        for text in (body_of(module.functions[name]), module.functions[name].suffix)
+        for text in (text_of(module.functions[name]), module.functions[name].suffix)
         for key in _METADATA_NODE.findall(text)
     ]
     work += ["llvm.dbg.cu"] if "llvm.dbg.cu" in module.metadata else []

@@ -7,8 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.apply import Shared, active_partials, is_float, operand_values, scaled
-from enzyme.gradient.calls import call_request, defined_callee, facts, refuse_call, refuse_unknown_write
+from enzyme.gradient.calls import (
+    call_request,
+    defined_callee,
+    facts,
+    refuse_call,
+    refuse_rest,
+    refuse_unknown_write,
+    stop_message,
+)
 from enzyme.gradient.carried import adjoint_type, carried_parts, moved_parts
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
 from enzyme.gradient.reallocation import forward_reallocation, is_active_reallocation
@@ -46,6 +55,7 @@ from enzyme.rules.hooks import MemoryHook, ReductionHook
 from enzyme.rules.known import Transfer
 from enzyme.rules.rule import ScalarRule
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
+from enzyme.support.diagnostics import EnzymeError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -66,6 +76,8 @@ class _Forward:
         self.shadows = Shadows(engine, self.copy)
         self.lanes = self.copy.lanes
         self._tangents: list[dict[Value, Value]] = [{} for _ in range(self.lanes.width)]
+        self.errors: list[EnzymeError] = []
+        self.reached = 0
         self.flags = engine.extra_flags(subject)
 
     @property
@@ -85,6 +97,8 @@ class _Forward:
         for block in self.subject.cfg.blocks:
             for inst in list(block.instructions):
                 self._visit(inst)
+        if self.errors and not self.reached:
+            raise self.errors[0]
         self.shadows.settle()
         for _ in self.lanes:
             for value_, tangent in self.tangents.items():
@@ -236,6 +250,10 @@ class _Forward:
     def _call(self, inst: CallBase) -> None:
         callee = defined_callee(inst)
         active = self.activity.active_instruction(inst)
+        if is_rest(inst):
+            if active:
+                self._stop(inst, refuse_rest(self.subject, inst))
+            return
         if callee is not None:
             if active:
                 self._defined(inst, callee)
@@ -280,7 +298,15 @@ class _Forward:
 
     def _defined(self, inst: CallBase, callee: Function) -> None:
         request = call_request(self.copy, inst, callee, "forward")
-        derivative = self.engine.derivative(request)
+        if is_dispatch(self.subject.function):
+            derivative = self.engine.attempt(request)
+            if isinstance(derivative, EnzymeError):
+                self._stop(inst, derivative)
+                return
+            self.reached += 1
+        else:
+            derivative = self.engine.derivative(request)
+        assert isinstance(derivative, Function)
         operands: list[Value] = []
         for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
             operands.append(self.copy.of(actual))
@@ -301,6 +327,18 @@ class _Forward:
                 known = self.tangents if request.ret == "active" else self.shadows.made
                 known[inst] = build.extract_value(made, *((1,) if both else ()), *self.lanes.path)
         call.erase()
+
+    def _stop(self, inst: CallBase, error: EnzymeError) -> None:
+        """A case of a dispatch that has no derivative: the program stops there."""
+        if not is_dispatch(self.subject.function):
+            raise error
+        self.errors.append(error)
+        call = self.copy.of(inst)
+        assert isinstance(call, Instruction) and call.block is not None
+        self.engine.emit_abort(Builder(call.block, before=call), stop_message(inst, error))
+        if self.activity.active_value(inst):
+            for _ in self.lanes:
+                self.tangents[inst] = zero(inst.type)
 
     def _transfer(self, inst: CallBase, transfer: Transfer, build: Builder) -> None:
         destination = inst.args[transfer.destination]

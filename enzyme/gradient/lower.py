@@ -11,12 +11,13 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED
 from enzyme.gradient.engine import Engine
-from enzyme.gradient.extract import Importer, extract, reachable_functions
+from enzyme.gradient.extract import Importer, extract, reachable_functions, users_of
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.request import Request
 from enzyme.gradient.results import fit, store_result
@@ -57,8 +58,8 @@ def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None
             calls = _find_calls(module)
         if not calls:
             return done
-        ready = _ready(module, calls)
-        engine, made = _round(module, ready, config, prepare)
+        ready, index = _ready(module, calls)
+        engine, made = _round(module, ready, index, config, prepare)
         done.engines.append(engine)
         done.derivatives += made
         _remove_declarations(module)
@@ -101,18 +102,23 @@ def _find_calls(module: Module) -> list[_Call]:
     return found
 
 
-def _ready(module: Module, calls: list[_Call]) -> list[_Call]:
-    """The calls whose function reaches no other such call."""
-    callers = {call.caller.name for call in calls}
+def _ready(module: Module, calls: list[_Call]) -> tuple[list[_Call], AddressIndex]:
+    """The calls whose function reaches no other such call, and what pointers to functions may lead to then.
+
+    Where every call waits for another, pointers are taken not to lead back to functions that ask for derivatives."""
+    callers = {call.caller.name or "" for call in calls}
     reached: dict[str, list[str]] = {}
-    for call in calls:
-        name = call.subject.name or ""
-        if name not in reached:
-            reached[name] = [other for other in reachable_functions(module, [name]) if other in callers]
-    ready = [call for call in calls if not reached[call.subject.name or ""]]
-    if not ready:
-        raise _endless(calls, reached)
-    return ready
+    for back in (True, False):
+        index = AddressIndex(module, frozenset() if back else users_of(module, callers))
+        reached.clear()
+        for call in calls:
+            name = call.subject.name or ""
+            if name not in reached:
+                reached[name] = [other for other in reachable_functions(module, [name], index) if other in callers]
+        ready = [call for call in calls if not reached[call.subject.name or ""]]
+        if ready:
+            return ready, index
+    raise _endless(calls, reached)
 
 
 def _endless(calls: list[_Call], reached: dict[str, list[str]]) -> UsageError:
@@ -137,11 +143,16 @@ def _endless(calls: list[_Call], reached: dict[str, list[str]]) -> UsageError:
 
 
 def _round(
-    module: Module, calls: list[_Call], config: Config, prepare: Callable[[str], str] | None
+    module: Module,
+    calls: list[_Call],
+    index: AddressIndex,
+    config: Config,
+    prepare: Callable[[str], str] | None,
 ) -> tuple[Engine, list[str]]:
     sites = [read_site(module, call.caller, call.call, call.mode, call.subject) for call in calls]
-    names = reachable_functions(module, dict.fromkeys(site.subject.name or "" for site in sites))
-    engine, importer = _engine(module, names, config, prepare)
+    roots = dict.fromkeys(site.subject.name or "" for site in sites)
+    names = reachable_functions(module, roots, index)
+    engine, importer = _engine(module, names, config, prepare, index, roots)
     for site in sites:
         engine.refuse_hidden_numbers(site.request, site.inferred_constant)
     made = [engine.derivative(site.request) for site in sites]
@@ -185,8 +196,9 @@ def synthesize(
         )
     request = Request(function, "forward" if mode == "forward" else "reverse", tuple(args), ret, width=width)
     check_shape(request, subject, None)
-    names = reachable_functions(module, [function])
-    engine, importer = _engine(module, names, config, prepare)
+    index = AddressIndex(module)
+    names = reachable_functions(module, [function], index)
+    engine, importer = _engine(module, names, config, prepare, index, [function])
     guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
     engine.refuse_hidden_numbers(request, guessed)
     made = engine.derivative(request)
@@ -206,7 +218,12 @@ def _take_all(engine: Engine, importer: Importer, config: Config) -> None:
 
 
 def _engine(
-    module: Module, names: list[str], config: Config, prepare: Callable[[str], str] | None
+    module: Module,
+    names: list[str],
+    config: Config,
+    prepare: Callable[[str], str] | None,
+    index: AddressIndex,
+    roots: Iterable[str],
 ) -> tuple[Engine, Importer]:
     if prepare is None:
         from enzyme.llvm.pipelines import prepare as default_prepare
@@ -220,7 +237,7 @@ def _engine(
     trace.program("prepare", text)
     with trace.step("parse"):
         prepared = parse_module(text)
-    return Engine(prepared, config), Importer(prepared, module)
+    return Engine(prepared, config, index, tuple(roots)), Importer(prepared, module)
 
 
 def _replace(module: Module, site: Site, derivative: Function) -> None:

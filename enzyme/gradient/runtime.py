@@ -53,6 +53,24 @@ declare i32 @fflush(ptr)
 declare void @abort()
 """
 
+_STOP = """
+define internal void @enzyme.rt.stop(ptr %message) cold noreturn nounwind {
+entry:
+  %first = call i32 @fflush(ptr null)
+  %size = call i64 @strlen(ptr %message)
+  %written = call i64 @write(i32 2, ptr %message, i64 %size)
+  %line = alloca i8
+  store i8 10, ptr %line
+  %last = call i64 @write(i32 2, ptr %line, i64 1)
+  call void @abort()
+  unreachable
+}
+declare i64 @strlen(ptr)
+declare i64 @write(i32, ptr, i64)
+declare i32 @fflush(ptr)
+declare void @abort()
+"""
+
 # Blocks the primal frees live on until the reverse sweep is over: a list of what to free then.
 _DEFER = """
 define internal ptr @enzyme.rt.defer(ptr %list, ptr %block) nounwind {
@@ -212,6 +230,7 @@ _FIXED = {
     "capacity": _CAPACITY,
     "grow": _GROW,
     "check": _CHECK,
+    "stop": _STOP,
     "defer": _DEFER,
     "defer.by": _DEFER_BY,
     "release": _RELEASE,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.dispatched import is_rest
 from enzyme.gradient.primal import (
     PrimalCopy,
     builder_after,
@@ -41,6 +42,7 @@ from enzyme.ir.values import (
     Select,
     ShuffleVector,
     Value,
+    zero,
 )
 from enzyme.rules.known import known_callee
 from enzyme.support.diagnostics import ActivityError
@@ -193,14 +195,7 @@ class Shadows:
             return rebuild_constant(value, operands)
         if isinstance(value, GlobalVariable):
             return self.engine.global_shadow(value, self.copy)
-        if isinstance(value, Function):
-            raise self.copy.subject.refuse(
-                None,
-                f"the address of function '{value.name}' is used as active data",
-                "shadows of function pointers are not made",
-                "call the function directly",
-            )
-        return value
+        return value  # the shadow of a function is the function: calls through pointers look at the primal pointer
 
     # allocations
 
@@ -228,6 +223,8 @@ class Shadows:
         returned = self.engine.returned_argument(value)
         if returned is not None:
             return self.of(value.args[returned])
+        if is_rest(value):
+            return zero(value.type)  # a derivative that gets there has stopped
         if known is not None and known.allocation is not None:
             assert isinstance(primal, CallBase)
             made = primal.clone()
