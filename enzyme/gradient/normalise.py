@@ -6,6 +6,7 @@ convention; so the copy is made explicit: a local of the struct's type, filled f
 
 from __future__ import annotations
 
+from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.ir.builder import Builder
 from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
@@ -28,6 +29,7 @@ def normalise(module: Module) -> None:
         if not function.is_declaration:
             for argument in function.args:
                 _copy_byval(module, function, argument)
+    results_to_memory(module)
 
 
 def _copy_byval(module: Module, function: Function, argument: Argument) -> None:

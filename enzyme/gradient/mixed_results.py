@@ -1,0 +1,198 @@
+"""Functions whose result is a struct that holds pointers write it to memory instead.
+
+Pointers have shadows and numbers have adjoints; a value that is both at once would need both. So a function that
+returns, say, ``{ ptr, double }`` is turned into one that stores the parts through a parameter, and its callers load
+them from a local. Augmented primals are such functions, when derivatives of derivatives are made; so are C functions that
+return small structs in registers. Under its own name the function goes on with its own signature, for requests.
+"""
+
+from __future__ import annotations
+
+from enzyme.gradient.aggregates import Path, leaves, path_offset, put_part
+from enzyme.ir.builder import Builder
+from enzyme.ir.layout import DataLayout
+from enzyme.ir.module import Module
+from enzyme.ir.types import PTR, VOID, ArrayType, FunctionType, StructType, Type
+from enzyme.ir.values import (
+    Block,
+    Call,
+    CallBase,
+    ConstantAggregate,
+    ConstantToken,
+    ExtractValue,
+    Function,
+    InsertValue,
+    Instruction,
+    Phi,
+    Return,
+    Select,
+    Value,
+    zero,
+)
+
+_ABOUT_MEMORY = ("memory(", "readnone", "readonly", "writeonly", "speculatable")
+
+
+def results_to_memory(module: Module) -> None:
+    """Rewrite every defined function of that kind that another function of the module calls."""
+    mixed = [f for f in module.functions.values() if not f.is_declaration and _is_mixed(f.result_type)]
+    if not mixed:
+        return
+    for function in module.functions.values():
+        _ = function.blocks  # reads the body, so that all uses are there
+    for function in mixed:
+        calls = [user for user in function.users if isinstance(user, Call) and user.callee is function]
+        if calls and not function.function_type.vararg:
+            _convert(module, function, calls)
+
+
+def _is_mixed(type: Type) -> bool:
+    return isinstance(type, (StructType, ArrayType)) and any(leaf.scalar.is_pointer for _, leaf in leaves(type))
+
+
+def _convert(module: Module, function: Function, calls: list[Call]) -> None:
+    type = function.result_type
+    made = Function(
+        module.unique_name(f"{function.name}.memory"),
+        FunctionType(VOID, (PTR, *function.function_type.params)),
+        ("result", *(a.name for a in function.args)),
+    )
+    made.prefix = ("internal",)
+    made.attrs = _without_memory(module, function)
+    made.args[0].attrs = ("noalias", "nonnull")
+    for mine, theirs in zip(made.args[1:], function.args, strict=True):
+        mine.attrs = tuple(w for w in theirs.attrs if w != "returned")
+        theirs.replace_all_uses_with(mine)
+    blocks = list(function.blocks)
+    function.blocks.clear()
+    function.body_text = None
+    for block in blocks:
+        made.append_block(block)
+    module.add_function(made)
+    for block in blocks:
+        end = block.terminator
+        if isinstance(end, Return):
+            _store_result(module.datalayout, end, made.args[0])
+    _wrap(module, function, made, type)
+    for call in calls:
+        _load_result(module, call, made, type)
+    while sum(_drop_dead(block) for block in reversed(blocks)):
+        pass
+
+
+def _without_memory(module: Module, holder: Function | CallBase) -> tuple[str, ...]:
+    return tuple(sorted(w for w in module.fn_attributes(holder) if not w.startswith(_ABOUT_MEMORY)))
+
+
+def _store_result(layout: DataLayout, end: Return, slot: Value) -> None:
+    whole = end.operands[0]
+    block = end.block
+    assert block is not None
+    parts = _Parts()
+    for path, leaf in leaves(whole.type):
+        piece = parts.at(whole, path, leaf, end)
+        if not isinstance(piece, ConstantToken) or piece.keyword not in ("undef", "poison"):
+            build = Builder(block, before=end)
+            address = build.offset(slot, path_offset(layout, whole.type, path))
+            build.store(piece, address, layout.abi_align(leaf))
+    end.erase()
+    Builder(block).ret()
+
+
+def _wrap(module: Module, function: Function, made: Function, type: Type) -> None:
+    build = Builder(function.append_block("entry"))
+    slot = build.alloca(type, align=module.datalayout.abi_align(type), name="result")
+    build.call(made, [slot, *function.args])
+    whole: Value = ConstantToken(type, "poison")
+    for path, leaf in leaves(type):
+        whole = put_part(build, whole, _load(module.datalayout, build, slot, type, path, leaf), path)
+    build.ret(whole)
+
+
+def _load_result(module: Module, call: Call, made: Function, type: Type) -> None:
+    assert call.block is not None and call.function is not None
+    entry = call.function.entry
+    layout = module.datalayout
+    head = Builder(entry, before=entry.instructions[0])
+    slot = head.alloca(type, align=layout.abi_align(type), name=f"{call.name}.result" if call.name else None)
+    build = Builder(call.block, before=call)
+    new = build.call(made, [slot, *call.args])
+    assert isinstance(new, Call)
+    new.attrs = _without_memory(module, call)
+    new.arg_attrs = ((), *call.arg_attrs)
+    new.metadata = {kind: text for kind, text in call.metadata.items() if kind == "dbg"}
+    known: dict[Path, Value] = {}
+    for user in list(call.users):
+        path = tuple(user.indices) if isinstance(user, ExtractValue) else ()
+        found = next((leaf for at, leaf in leaves(type) if at == path), None)
+        if found is None:
+            continue
+        if path not in known:
+            known[path] = _load(layout, build, slot, type, path, found)
+        user.replace_all_uses_with(known[path])
+        user.erase()
+    if call.users:
+        whole: Value = ConstantToken(type, "poison")
+        for path, leaf in leaves(type):
+            if path not in known:
+                known[path] = _load(layout, build, slot, type, path, leaf)
+            whole = put_part(build, whole, known[path], path)
+        call.replace_all_uses_with(whole)
+    call.erase()
+
+
+def _load(layout: DataLayout, build: Builder, slot: Value, type: Type, path: Path, leaf: Type) -> Value:
+    return build.load(leaf, build.offset(slot, path_offset(layout, type, path)), layout.abi_align(leaf))
+
+
+class _Parts:
+    """Leaves of aggregate values, found where they were put in, through phis and selects."""
+
+    def __init__(self) -> None:
+        self._phis: dict[tuple[Value, Path], Phi] = {}
+
+    def at(self, value: Value, path: Path, leaf: Type, before: Instruction) -> Value:
+        while isinstance(value, InsertValue):
+            indices = tuple(value.indices)
+            if path[: len(indices)] == indices:
+                value, path = value.operands[1], path[len(indices) :]
+            else:
+                value = value.operands[0]
+        if not path:
+            return value
+        if isinstance(value, ConstantToken):
+            undefined = value.keyword in ("undef", "poison")
+            return ConstantToken(leaf, value.keyword) if undefined else zero(leaf)
+        if isinstance(value, ConstantAggregate):
+            return self.at(list(value.constant_operands())[path[0]], path[1:], leaf, before)
+        assert before.block is not None
+        if isinstance(value, Phi):
+            made = self._phis.get((value, path))
+            if made is None:
+                home = value.block
+                assert home is not None
+                made = self._phis[value, path] = Phi(leaf, (), name=value.name)
+                home.insert(home.instructions.index(value), made)
+                for incoming, source in value.incoming:
+                    assert source.terminator is not None
+                    made.add_incoming(self.at(incoming, path, leaf, source.terminator), source)
+            return made
+        if isinstance(value, Select):
+            left = self.at(value.operands[1], path, leaf, value)
+            right = self.at(value.operands[2], path, leaf, value)
+            assert value.block is not None
+            return Builder(value.block, before=value).select(value.operands[0], left, right)
+        build = Builder(before.block, before=before)
+        return build.extract_value(value, *path)
+
+
+def _drop_dead(block: Block) -> int:
+    """Erase aggregates that nobody looks at any more; how many there were."""
+    dead = [
+        inst
+        for inst in block.instructions
+        if isinstance(inst, (InsertValue, Select, Phi)) and _is_mixed(inst.type) and not inst.users
+    ]
+    for inst in dead:
+        inst.erase()
+    return len(dead)
