@@ -2,8 +2,8 @@
 
 Pointers have shadows and numbers have adjoints; a value that is both at once would need both. So a function that
 returns, say, ``{ ptr, double }`` is turned into one that stores the parts through a parameter, and its callers load
-them from a local. Augmented primals are such functions, when derivatives of derivatives are made; so are C functions that
-return small structs in registers. Under its own name the function goes on with its own signature, for requests.
+them from a local. Augmented primals are such functions, when derivatives of derivatives are made; so are C functions
+that return small structs in registers. Under its own name the function goes on with its own signature, for requests.
 """
 
 from __future__ import annotations
