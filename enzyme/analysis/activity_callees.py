@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from enzyme.analysis.dispatched import is_rest
@@ -40,6 +40,10 @@ class KnownFacts(Protocol):
     def captures(self) -> tuple[int, ...]: ...
 
 
+INACTIVE = '"enzyme_inactive"'
+CUSTOM = '"enzyme_custom"'
+"""Attributes of functions: declared inactive by the program; with a derivative of the program's own."""
+
 KnownTable = Callable[[str, FunctionType], KnownFacts | None]
 
 
@@ -58,7 +62,8 @@ class CallFacts:
     """``reads``, ``writes``, ``captures``: argument positions whose objects the callee may read, write or keep.
 
     ``reads_other`` and ``writes_other``: memory that no argument leads to (globals). ``status``: "defined" (a summary
-    must be used instead of the rest), "known" (the table or an intrinsic), "unknown".
+    must be used instead of the rest), "known" (the table or an intrinsic), "unknown". ``ignored``: the program declares
+    the function inactive, whatever it does.
     """
 
     status: Literal["defined", "known", "unknown"]
@@ -76,6 +81,7 @@ class CallFacts:
     free: int | None = None
     transfer: Transfer | None = None
     returns_argument: int | None = None
+    ignored: bool = False
 
     @property
     def writes_memory(self) -> bool:
@@ -118,8 +124,11 @@ class Callees:
             touched = frozenset(i for i, a in enumerate(call.args) if has_pointer(a.type))
             return CallFacts("known", None, reads=touched, writes=touched, fresh=has_pointer(call.type))
         callee = resolve_callee(call.callee)
+        ignored = INACTIVE in self.attributes(call)
         if callee is not None and not callee.is_declaration:
-            return CallFacts("defined", callee)
+            return CallFacts("defined", callee, inactive=ignored, ignored=ignored)
+        if ignored:
+            return replace(self._from_attributes(call, callee), inactive=True, ignored=True)
         if callee is not None and callee.name:
             known = self.known(callee.name, call.callee_type) if self.known is not None else None
             if known is not None:

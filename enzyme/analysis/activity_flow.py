@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from enzyme.analysis.activity_bits import uses_mantissa
-from enzyme.analysis.activity_callees import CallFacts
+from enzyme.analysis.activity_callees import CUSTOM, CallFacts
 from enzyme.analysis.activity_memo import RecursiveMemo
 from enzyme.analysis.dispatched import is_rest
+from enzyme.analysis.modref import ModuleSummaries
+from enzyme.analysis.pointer_alias import no_known_callee
 from enzyme.analysis.points_to import Place, PointsTo, PointsToSummaries
 from enzyme.analysis.points_to_objects import Obj, has_pointer
 from enzyme.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
@@ -168,6 +170,9 @@ class FlowAnalysis:
         self.has_rule = has_rule if has_rule is not None else (lambda call: False)
         self.types_of = types_of
         self._graphs: dict[Function, FlowGraph] = {}
+        callees = points_to.callees
+        known: Any = callees.known if callees.known is not None else no_known_callee  # one table, two views of it
+        self.effects = ModuleSummaries(callees.module, known) if callees.module is not None else None
         self._memo: RecursiveMemo[Function, FlowSummary] = RecursiveMemo(self._summarise, lambda _: FlowSummary())
 
     def summary(self, function: Function) -> FlowSummary:
@@ -197,8 +202,27 @@ class FlowAnalysis:
                     if target is not None and target != place:
                         pairs.add((place, target))
             if not graph.doubtful:
-                return FlowSummary(frozenset(pairs), frozenset(pairs))
+                found[True] = found[False]
+                break
+        if function.module is not None and CUSTOM in function.module.fn_attributes(function):
+            own = self._custom_pairs(function)
+            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | own))
         return FlowSummary(frozenset(found[False]), frozenset(found[True]))
+
+    def _custom_pairs(self, function: Function) -> set[FlowPair]:
+        """What a derivative of the program's own may make of a function: everything it is given may change everything
+        that it returns or writes, whatever its body says."""
+        summary = self.effects.summary(function) if self.effects is not None else None
+        pointers = [a.index for a in function.args if has_pointer(a.type)]
+        sources: list[Place] = [("value", a.index) for a in function.args if may_hold_float(a.type)]
+        sources += [(kind, index) for index in pointers for kind in ("arg", "deref")]
+        targets: list[Place] = [("return", None)]
+        for index in pointers:
+            if summary is None or index in summary.writes_args:
+                targets.append(("arg", index))
+            if summary is None or summary.writes_other:
+                targets.append(("deref", index))
+        return {(source, target) for source in sources for target in targets if source != target}
 
 
 class _GraphMaker:
@@ -301,6 +325,8 @@ class _GraphMaker:
             self._rest(call)
         elif self.analysis.has_rule(call) or facts.math:
             self._mathematics(call)
+        elif facts.ignored:
+            self.graph.cuts[call] = "declared inactive"
         elif facts.status == "defined" and facts.callee is not None and facts.callee.function_type.vararg:
             self._variadic(call)
         elif facts.status == "defined" and facts.callee is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from enzyme.frontends.compiler import LANGUAGES, find_compiler, run_compiler
 from enzyme.frontends.flags import chooses_target, front_end_flags
+from enzyme.gradient.registrations import present, protect
 from enzyme.support.diagnostics import CompileError, UsageError
 
 _GROUPS = "\nattributes #"
@@ -70,8 +71,10 @@ def run_front_end(
     cflags: Sequence[str] = (),
     include_dirs: Sequence[str | Path] = (),
     debug: bool = True,
+    untouched: bool = False,
 ) -> FrontEndResult:
-    """Like :func:`compile_to_ir`, and give the compiler's warnings."""
+    """Like :func:`compile_to_ir`, and give the compiler's warnings. ``untouched``: before any optimisation, at every
+    level and in both pipelines."""
     compiler = find_compiler(cc)
     with tempfile.TemporaryDirectory(prefix="enzyme-cc-") as folder:
         rename: dict[str, str] = {}
@@ -91,22 +94,39 @@ def run_front_end(
                     f"there is no file '{path}'",
                     hint="check the path; C source given as text needs a line break or a brace",
                 )
-        flags = front_end_flags(compiler, language, opt_level, pipeline, cflags, include_dirs, debug)
-        output = Path(folder) / "out.ll"
-        command = [*compiler.for_language(language), *flags, "-o", str(output), str(path)]
         name = rename_path(path, rename)
-        finished = run_compiler(command, f"{name} did not compile", rename=rename)
-        try:
-            text = output.read_text(encoding="utf-8", errors="surrogateescape")
-        except FileNotFoundError:
-            raise CompileError(
-                f"the compiler wrote no IR for {name}",
-                why=finished.messages or None,
-                hint="one of the flags given to it keeps it from compiling",
-            ) from None
-        if rename:
-            text = _rename_module(text, str(path), name)
-    return FrontEndResult(text if _keeps_target(cflags) else strip_target(text), finished.messages)
+
+        def compiled(untouched: bool) -> FrontEndResult:
+            flags = front_end_flags(compiler, language, opt_level, pipeline, cflags, include_dirs, debug, untouched)
+            output = Path(folder) / "out.ll"
+            command = [*compiler.for_language(language), *flags, "-o", str(output), str(path)]
+            finished = run_compiler(command, f"{name} did not compile", rename=rename)
+            try:
+                text = output.read_text(encoding="utf-8", errors="surrogateescape")
+            except FileNotFoundError:
+                raise CompileError(
+                    f"the compiler wrote no IR for {name}",
+                    why=finished.messages or None,
+                    hint="one of the flags given to it keeps it from compiling",
+                ) from None
+            if rename:
+                text = _rename_module(text, str(path), name)
+            return FrontEndResult(text if _keeps_target(cflags) else strip_target(text), finished.messages)
+
+        found = compiled(untouched)
+        if opt_level > 0 and pipeline == "post" and not untouched and present(found.ir):
+            # The compiler has inlined functions that the program has rules for: once more, with them kept.
+            raw = compiled(untouched=True)
+            found = FrontEndResult(optimise_first(raw.ir, opt_level), raw.warnings)
+    return found
+
+
+def optimise_first(text: str, opt_level: int) -> str:
+    """What a compiler does before derivatives are made, to a program as its front end gave it, with the functions that
+    the program registers kept. No vectorising, no unrolling: both come later."""
+    from enzyme.llvm.pipelines import optimise
+
+    return optimise(protect(text) if present(text) else text, opt_level, vectorise=False, unroll=False, cpu="")
 
 
 def rename_path(path: Path, rename: dict[str, str]) -> str:

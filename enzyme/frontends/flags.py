@@ -67,13 +67,15 @@ def front_end_flags(
     cflags: Sequence[str],
     include_dirs: Sequence[str | Path],
     debug: bool,
+    untouched: bool = False,
 ) -> list[str]:
-    """Flags for source -> IR. The user's own come after ours, so that they win; the order of includes is theirs."""
+    """Flags for source -> IR. The user's own come after ours, so that they win; the order of includes is theirs.
+    ``untouched``: what the optimiser starts from."""
     flags = list(COMMON)
     flags.append(LINES if debug else NO_LINES)
     if opt_level == 0:
         flags += ZERO
-    elif pipeline == "pre":
+    elif pipeline == "pre" or untouched:
         flags += PRE
     else:
         flags += [f"-O{opt_level}", *POST]

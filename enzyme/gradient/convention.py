@@ -13,13 +13,6 @@ RESERVED = (
     "__enzyme_virtualreverse",
     "__enzyme_batch",
     "__enzyme_truncate",
-    "__enzyme_register_",
-    "__enzyme_inactive",
-    "__enzyme_function_like",
-    "__enzyme_allocation_like",
-    "__enzyme_ignore_derivatives",
-    "__enzyme_nofree",
-    "__enzyme_shouldrecompute",
     "__enzyme_todense",
 )
 MARKERS = {"enzyme_const": "const", "enzyme_dup": "dup", "enzyme_dupnoneed": "dupnoneed", "enzyme_out": "out"}

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.alias import ModuleSummaries
+from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.gradient.calls import Augmentation, facts
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.carried import adjoint_type
+from enzyme.gradient.custom import CustomRules
 from enzyme.gradient.deferred import frees_foreign_memory
 from enzyme.gradient.dispatch import dispatch_calls
 from enzyme.gradient.forward import build_forward
 from enzyme.gradient.lanes import lanes_type
+from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import Origins, TapePlan, make_plan
@@ -80,6 +83,8 @@ class Engine:
     def __post_init__(self) -> None:
         trace = self.config.trace
         roots = self.roots if self.roots is not None else tuple(self.module.functions)
+        rename_likes(self.module)
+        self.custom = CustomRules(self)
         with trace.step("normalise"):
             dispatch_calls(self.module, self.index, roots)
             normalise(self.module)
@@ -200,6 +205,10 @@ class Engine:
         self.module.add_function(function)
         self.made.append(function)
 
+    def effects_of(self, function: Function) -> FunctionSummary | None:
+        """What a call of a defined function may do to memory."""
+        return self._summaries.summary(function)
+
     def memset_zero(self, build: Builder, pointer: Value, size: Value, align: int) -> None:
         type = FunctionType(VOID, (PTR, I8, I64, I1))
         memset = self.module.declare_function("llvm.memset.p0.i64", type)
@@ -299,6 +308,9 @@ class Engine:
             result = forward_result(subject, request)
             function = self._declare(request.label(), derivative_type(subject.function, request, (), result), subject)
             self._functions[request] = function
+            if self.custom.answers(request):
+                self.custom.forward(function, request)
+                return function
             self._checked_activity(subject, request)
             build_forward(self, subject, request, function)
             attach_lines(self.module, subject.function, function)
@@ -308,6 +320,10 @@ class Engine:
             request.label(), derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject
         )
         self._functions[request] = function
+        if self.custom.answers(request):
+            pair = self.split(replace(request, mode="split", return_primal=False))
+            self.custom.combined(function, pair)
+            return function
         _Synthesis(self, subject, request).combined(function)
         return function
 
@@ -354,7 +370,10 @@ class Engine:
             label, derivative_type(subject.function, request, (*seeds, PTR), gradient_type(subject, request)), subject
         )
         pair = self._pairs[request] = SplitPair(request, augmented, reverse)
-        _Synthesis(self, subject, request).split(pair)
+        if self.custom.answers(request):
+            self.custom.split(pair)
+        else:
+            _Synthesis(self, subject, request).split(pair)
         pair.complete = True
         return pair
 

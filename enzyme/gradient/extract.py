@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable
 
 from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, text_of
+from enzyme.gradient.registrations import mentioned_by_rules
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
-from enzyme.ir.values import CallBase, Function, GlobalVariable, MetadataOperand, Value
+from enzyme.ir.values import CallBase, Function, GlobalVariable, Instruction, MetadataOperand, Value
+from enzyme.rules.like import own_name
 
 _GLOBAL_NAME = re.compile(r'@([-A-Za-z$._0-9]+|"[^"]*")')
 _METADATA_NODE = re.compile(r"!(\d+)")
@@ -52,14 +54,15 @@ def users_of(module: Module, names: Iterable[str]) -> set[str]:
     return found
 
 
-def extract(module: Module, names: Iterable[str]) -> str:
-    """A module text with the named definitions, all globals and types, and declarations of everything else in use."""
+def extract(module: Module, names: Iterable[str], roots: Iterable[str] = ()) -> str:
+    """A module text with the named definitions, all globals and types, and declarations of everything else in use:
+    what they mention, ``roots``, and the functions that registered rules need."""
     wanted = set(names)
     sub = Module(module.name)
     sub.source_filename, sub.datalayout, sub.triple = module.source_filename, module.datalayout, module.triple
     sub.named_types, sub.comdats = module.named_types, module.comdats
     sub.attribute_groups, sub.metadata = module.attribute_groups, _needed_metadata(module, wanted)
-    used: set[str] = set()
+    used: set[str] = set(roots)
     for name in wanted:
         used |= mentioned(text_of(module.functions[name])) | mentioned(module.functions[name].suffix)
     work = list(used)
@@ -68,6 +71,8 @@ def extract(module: Module, names: Iterable[str]) -> str:
         more = mentioned(variable.entity or "") - used if variable is not None else set()
         used |= more
         work += more
+    for name in [*wanted, *used]:
+        used.update(mentioned_by_rules(module, name))
     for entity in module.entities:
         if isinstance(entity, Function):
             if entity.name in wanted and not entity.is_declaration:
@@ -132,12 +137,20 @@ class Importer:
             if isinstance(inst, CallBase):
                 inst.attrs = self._plain(inst.attrs)
             for index, operand in enumerate(inst.operands):
+                operand = self._by_own_name(inst, index, operand)
                 if isinstance(operand, MetadataOperand) and "!" in operand.spelling:
                     inst.set_operand(index, MetadataOperand(self._metadata(operand.spelling)))
                 self._need(operand)
         function.attrs = self._plain(function.attrs)
         function.suffix = self._metadata(function.suffix)
         return function
+
+    def _by_own_name(self, inst: Instruction, index: int, operand: Value) -> Value:
+        """A function that has a name of the engine's making in the prepared module goes by its own again."""
+        if isinstance(operand, Function) and (own := own_name(operand.name or "")) != operand.name:
+            operand = self.target.functions[own]
+            inst.set_operand(index, operand)
+        return operand
 
     def _plain(self, words: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(sorted(self.source.resolve_attributes(words))) if any(w.startswith("#") for w in words) else words

@@ -19,6 +19,7 @@ from enzyme.gradient.convention import ENTRY_POINTS, RESERVED
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, reachable_functions, users_of
 from enzyme.gradient.lines import complete_calls
+from enzyme.gradient.registrations import present, restore, settle
 from enzyme.gradient.request import Request
 from enzyme.gradient.results import fit, store_result
 from enzyme.gradient.sites import Site, check_shape, read_site, read_subject
@@ -50,6 +51,11 @@ def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None
     """Like :func:`lower_module`, and give what was made."""
     done = Lowering(text)
     trace = config.trace
+    if present(text):
+        program = parse_module(text)
+        restore(program)
+        settle(program)
+        done.text = print_module(program)
     if not any(name in text for name in (*ENTRY_POINTS, *RESERVED)):
         return done
     while True:
@@ -231,7 +237,7 @@ def _engine(
         prepare = default_prepare
     trace = config.trace
     with trace.step("parse"):
-        text = extract(module, names)
+        text = extract(module, names, roots)
     with trace.step("prepare"):
         text = prepare(text)
     trace.program("prepare", text)

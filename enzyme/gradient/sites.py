@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.convention import MARKERS, OTHER_MARKERS, function_of, marker
+from enzyme.gradient.registrations import rule_of
 from enzyme.gradient.request import Request
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -65,7 +66,7 @@ def read_subject(module: Module, caller: Function, call: CallBase, mode: str) ->
             "its value is not known at compile time" if args else "there is no argument",
             "name the function directly",
         )
-    if subject.is_declaration:
+    if subject.is_declaration and rule_of(module, subject) is None:
         raise usage_error(
             module,
             caller,

@@ -204,6 +204,10 @@ class Function(GlobalValue):
         """False while the body is only text."""
         return bool(self._blocks) or self.body_text is None
 
+    def forget_body(self) -> None:
+        """Make it a declaration; nothing may refer to its blocks."""
+        self._blocks, self.body_text, self._loader = [], None, None
+
     @property
     def entry(self) -> Block:
         return self.blocks[0]

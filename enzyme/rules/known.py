@@ -14,6 +14,7 @@ from functools import lru_cache
 from enzyme.ir.types import VOID, FloatType, FunctionType, IntType, PointerType, Type
 from enzyme.ir.values import CallBase, Function
 from enzyme.rules.hooks import memory_hooks
+from enzyme.rules.like import allocation_of, deallocates, plain_like
 from enzyme.rules.names import MathName, canonical, intrinsic_base
 from enzyme.rules.scalar import rule_for
 
@@ -177,6 +178,12 @@ def known_callee(name: str, function_type: FunctionType) -> KnownCallee | None:
     math = canonical(name, function_type)
     if math is not None:
         return _math_callee(math)
+    allocation = allocation_of(name)
+    if allocation is not None:
+        return KnownCallee(name, INACCESSIBLE, allocation=Allocation((allocation[0],), deallocator=allocation[1]))
+    if deallocates(name):
+        return KnownCallee(name, MemoryEffect(writes=(0,), inaccessible=True), free=0)
+    name = plain_like(name)
     rows, patterns, _ = _tables()
     if name.startswith("llvm."):
         row = intrinsic_row(name)

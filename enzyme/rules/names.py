@@ -17,6 +17,7 @@ from enzyme.ir.types import VOID, FloatType, FunctionType, IntType, PointerType,
 from enzyme.ir.values import CallBase, Function
 from enzyme.rules import arithmetic, elementary, special
 from enzyme.rules.hooks import memory_hooks
+from enzyme.rules.like import plain_like
 
 _ANY = frozenset(FloatType.BITS)
 _DOUBLE, _FLOAT = frozenset({"double"}), frozenset({"float"})
@@ -246,6 +247,7 @@ _VECTOR_FAMILIES = frozenset({"llvm", "constrained"})
 @lru_cache(maxsize=4096)
 def canonical(name: str, type: FunctionType) -> MathName | None:
     """What mathematical function ``name`` of this type is, or None."""
+    name = plain_like(name)
     for base, kinds, family in spelling_candidates(name):
         if family in _VECTOR_FAMILIES and base in _CONVERSIONS:
             own = _conversion_matches(base, type)
