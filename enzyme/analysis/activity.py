@@ -170,12 +170,17 @@ class _Solver:
         seeds: dict[Node, str] = {}
         if self.ret_active:
             seeds[self.function] = "the active result"
-            for inst in self.function.instructions():
-                if isinstance(inst, Return) and inst.operands and has_pointer(inst.operands[0].type):
-                    returned = self.points_to.reach(self.points_to.pts(inst.operands[0]))
-                    seeds |= {o: "reachable from the active result" for o in returned}
+            seeds |= {o: "reachable from the active result" for o in self._returned_objects()}
         seeds |= {o: "declared active" for o in self.roots}
         return seeds | dict(self.promoted)
+
+    def _returned_objects(self) -> list[Obj]:
+        """Memory that a returned pointer leads to."""
+        returned: list[Obj] = []
+        for inst in self.function.instructions():
+            if isinstance(inst, Return) and inst.operands and has_pointer(inst.operands[0].type):
+                returned += self.points_to.reach(self.points_to.pts(inst.operands[0]))
+        return returned
 
     def _find_shadows(self) -> None:
         objects = [o for o in self.points_to.objects if self.can_have_shadow(o)]
@@ -197,7 +202,10 @@ class _Solver:
                 self._promote_mixed(self.points_to.pts(value), f"shares pointer %{value.name} with active memory")
         for obj in list(self.shadowed):
             if not obj.is_local:
-                self._promote_mixed(self.points_to.contents(obj), f"its address is stored in {obj.label}")
+                for held in self.points_to.reach(self.points_to.contents(obj)):
+                    self._promote_object(held, f"its address is stored in {obj.label}, where the caller finds it")
+        for held in self._returned_objects() if self.ret_active else ():
+            self._promote_object(held, "its address is returned")
         for call, effects in self.graph.call_effects.items():
             self._promote_at_call(call, effects)
 

@@ -11,8 +11,10 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
 from enzyme.ir.reader import Reader
-from enzyme.ir.types import I1, I64, PTR, VOID, FunctionType, Type
-from enzyme.ir.values import Argument, ConstantInt, Function
+from enzyme.ir.types import I1, I64, PTR, VOID, FunctionType, IntType, Type
+from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function
+
+_OUT_OF_MEMORY = 12  # ENOMEM
 
 
 def attribute_type(module: Module, words: tuple[str, ...], attribute: str) -> Type | None:
@@ -25,11 +27,33 @@ def attribute_type(module: Module, words: tuple[str, ...], attribute: str) -> Ty
 
 def normalise(module: Module) -> None:
     """Rewrite every function of a prepared module."""
+    _return_allocated(module)
     for function in list(module.functions.values()):
         if not function.is_declaration:
             for argument in function.args:
                 _copy_byval(module, function, argument)
     results_to_memory(module)
+
+
+def _return_allocated(module: Module) -> None:
+    """``posix_memalign(&p, a, n)`` becomes ``p = aligned_alloc(a, n)``: the block is a value then."""
+    through = module.get_function("posix_memalign")
+    if through is None or not through.is_declaration:
+        return
+    size = through.function_type.params[1]
+    allocate = module.declare_function("aligned_alloc", FunctionType(PTR, (size, size)))
+    allocate.result_attrs = ("noalias",)
+    for function in list(module.functions.values()):
+        for inst in list(function.instructions()):
+            if isinstance(inst, CallBase) and inst.callee is through and isinstance(inst.type, IntType):
+                place, align, length = inst.args
+                build = Builder(inst.block, before=inst)  # type: ignore[arg-type]
+                block = build.call(allocate, [align, length])
+                build.store(block, place)
+                missing = build.icmp("eq", block, ConstantToken(PTR, "null"))
+                status = build.select(missing, ConstantInt(inst.type, _OUT_OF_MEMORY), ConstantInt(inst.type, 0))
+                inst.replace_all_uses_with(status)
+                inst.erase()
 
 
 def _copy_byval(module: Module, function: Function, argument: Argument) -> None:
