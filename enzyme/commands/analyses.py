@@ -25,10 +25,11 @@ def print_analysis(
 ) -> str:
     """What an analysis knows about one function (or every function of the module), as text."""
     from enzyme.gradient.extract import extract, reachable_functions
+    from enzyme.gradient.jumps import number_labels, read_prepared
     from enzyme.ir.parser import parse_module
     from enzyme.llvm.pipelines import prepare, run_passes
 
-    module = parse_module(text)
+    module = parse_module(number_labels(text))
     defined = [name for name, each in module.functions.items() if not each.is_declaration]
     if function is not None and function not in defined:
         raise UsageError(
@@ -37,8 +38,8 @@ def print_analysis(
             hint="check the name; C++ names are mangled",
         )
     names = [function] if function is not None else defined
-    prepared = prepare(extract(module, reachable_functions(module, names)))
-    named = parse_module(run_passes(prepared, ("instruction_namer",)))
+    reached = extract(module, reachable_functions(module, names))
+    named = read_prepared(run_passes(prepare(reached), ("instruction_namer",)))
     parts = []
     for name in names:
         try:

@@ -18,6 +18,7 @@ from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, reachable_functions, users_of
+from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.registrations import present, restore, settle
 from enzyme.gradient.request import Request
@@ -58,6 +59,7 @@ def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None
         done.text = print_module(program)
     if not any(name in text for name in (*ENTRY_POINTS, *RESERVED)):
         return done
+    done.text = number_labels(text)
     while True:
         with trace.step("parse"):
             module = parse_module(done.text)
@@ -192,7 +194,7 @@ def synthesize(
     The signature is described in :mod:`enzyme.gradient.request`; ``ret`` is "active" for a float result. ``inferred``:
     the activities are guesses from the types, so an integer that turns out to carry numbers is refused.
     """
-    module = parse_module(text)
+    module = parse_module(number_labels(text))
     subject = module.get_function(function)
     if subject is None or subject.is_declaration:
         raise UsageError(
@@ -242,7 +244,7 @@ def _engine(
         text = prepare(text)
     trace.program("prepare", text)
     with trace.step("parse"):
-        prepared = parse_module(text)
+        prepared = read_prepared(text)
     return Engine(prepared, config, index, tuple(roots)), Importer(prepared, module)
 
 

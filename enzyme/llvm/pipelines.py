@@ -24,6 +24,8 @@ PREPARE = (
     "loop_simplify",
     "lcssa",
 )
+RESTORE = ("sroa", "loop_simplify", "lcssa")
+"""What prepared functions need after blocks were put in by hand. Simplifying the graph would undo such work."""
 _BLOCKING_ATTRIBUTES = re.compile(r"\b(?:optnone|noinline)\b ?")
 
 

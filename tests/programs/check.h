@@ -163,6 +163,15 @@ template <typename T> char check_named(T);
 #define CHECK_N(objective, reverse, forward, x, n) CHECK_FULL(objective, reverse, 0, forward, x, n, 1e-6, 1e-10)
 #define CHECK_CLOSED(objective, reverse, closed, forward, x) \
   CHECK_FULL(objective, reverse, closed, forward, x, COUNT(x), 1e-6, 1e-10)
+/* The adapters of `double f(const double *x)`, and the check that uses them. */
+#define DERIVED(f)                                                                        \
+  static void f##_gradient(const double *check_x, double *check_g) {                      \
+    __enzyme_autodiff((void *)f, enzyme_dup, check_x, check_g);                           \
+  }                                                                                       \
+  static double f##_tangent(const double *check_x, const double *check_v) {               \
+    return __enzyme_fwddiff((void *)f, enzyme_dup, check_x, check_v);                     \
+  }
+#define CHECK_DERIVED(f, x) CHECK(f, f##_gradient, f##_tangent, x)
 /* Single-precision code, whose objective is the same function in double. */
 #define CHECK_SINGLE(objective, reverse, forward, x) CHECK_FULL(objective, reverse, 0, forward, x, COUNT(x), 1e-3, 1e-4)
 /* What only makes sense with the engine: code that calls a derivative outside of the checks above. */
