@@ -46,9 +46,13 @@ def number_labels(text: str) -> str:
         if not labels:
             return f"  unreachable{found[3]}"
         made += 1
-        # Labels whose address nobody takes keep their edge, under a number that no label has.
-        cases = [f"i64 {numbers.get((function, label), -position)}, label %{label}"
-                 for position, label in enumerate(labels) if position]  # fmt: skip
+        # A label that nobody takes the address of, or that is there again, keeps its edge under a number of no label.
+        taken = {labels[0]}
+        cases = []
+        for position, label in enumerate(labels[1:], 1):
+            found_number = -position if label in taken else numbers.get((function, label), -position)
+            taken.add(label)
+            cases.append(f"i64 {found_number}, label %{label}")
         number = f"%label.number.{made}"
         return (
             f"  {number} = ptrtoint ptr {found[1]} to i64\n"

@@ -116,11 +116,6 @@ CASES = {
         "double f(double x) { union { double d; unsigned long long u; } b = {x};\n"
         f"  b.u += 0x0010000000000000ull; // HERE\n  return b.d; }}\n{X}",
     ),
-    "loop with two entries": Refusal(
-        UnsupportedError, "'f': its control flow is irreducible", "entered at two places", "one entry",
-        "double f(double *x, int n) { double s = 0; int i = 0; if (n > 3) goto middle;\n"
-        f"top: s += x[i];\nmiddle: s *= x[i + 1]; if (++i < n) goto top; return s; }}\n{PN}", placed=False,
-    ),
     "no return": Refusal(
         UnsupportedError, "'f': it never returns", "endless loop", "path that returns",
         "double f(double *x) { for (;;) x[0] *= x[1]; }\n" + P, placed=False,
