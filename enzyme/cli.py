@@ -29,6 +29,7 @@ usage: python -m enzyme COMMAND ...
 
   cc, c++   compile, differentiate, optimise and link, like a C or C++ compiler
   opt       differentiate a module of LLVM IR, text or bitcode, like LLVM's opt
+  explain   show what is active, how calls are treated and what the tape keeps, line by line
   include   print the folder of the C header enzyme/enzyme.h
   verify    check derivatives of random programs
 
@@ -113,6 +114,10 @@ def _dispatch(words: list[str]) -> int:
         from enzyme.commands import opt
 
         return opt.run(rest)
+    if command == "explain":
+        from enzyme.commands import explain
+
+        return explain.run(rest)
     if command == "include":
         from enzyme.frontends.flags import include_dir
 
@@ -127,4 +132,4 @@ def _dispatch(words: list[str]) -> int:
 
         print(f"enzyme {__version__}")
         return 0
-    raise CommandLineError(f"there is no command '{command}'", hint="use cc, c++, opt, include or verify")
+    raise CommandLineError(f"there is no command '{command}'", hint="use cc, c++, opt, explain, include or verify")

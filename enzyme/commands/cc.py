@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from enzyme.commands.cc_line import CompilerLine, Input, read_line
 from enzyme.commands.files import read_input, write_output
@@ -20,6 +21,10 @@ from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include
 from enzyme.frontends.ir import load_ir
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import CompileError
+
+if TYPE_CHECKING:
+    from enzyme.explain.costs import Warning
+    from enzyme.gradient.lower import Lowering
 
 
 def run(words: Sequence[str], driver: str) -> int:
@@ -76,6 +81,7 @@ class _Job:
 
     def __init__(self, line: CompilerLine, config: Config, driver: str) -> None:
         self.line, self.config, self.driver = line, config, driver
+        self.warned: set[Warning] = set()
 
     def run(self) -> int:
         line = self.line
@@ -152,15 +158,36 @@ class _Job:
         from enzyme.optimise import optimise_program
 
         if "__enzyme_" in text:  # most files of a program ask for no derivative: the engine is not even loaded
-            from enzyme.gradient.lower import lower_module
+            from enzyme.gradient.lower import lower
 
             _refuse_sanitizers(self.line.front, path)
-            text = lower_module(text, self.config)
+            done = lower(text, self.config)
+            text = done.text
+            if self.line.warnings.on:
+                self._warn(done)
         text = settle_markers(text)
         with self.config.trace.step("optimise"):
             text = optimise_program(text, self.line.opt_level, self.line.pipeline, self.config.cpu)
         self.config.trace.program("optimise", text)
         return text
+
+    def _warn(self, done: Lowering) -> None:
+        from enzyme.explain.costs import costs
+
+        chosen = self.line.warnings
+        for each in costs(done.engines):
+            if each in self.warned or each.group not in chosen.on:
+                continue
+            self.warned.add(each)
+            if each.group in chosen.errors:
+                raise CompileError(
+                    each.what,
+                    function=each.function,
+                    location=each.place,
+                    why=f"-Werror=enzyme-{each.group} makes an error of it",
+                    hint=f"change the loop or the call, or leave the flag out (-Wno-enzyme-{each.group} says nothing)",
+                )
+            print(each, file=sys.stderr)
 
     # --- outputs
 

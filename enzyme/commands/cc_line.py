@@ -10,6 +10,7 @@ from typing import Literal
 
 from enzyme.commands.tracing import HELP as TRACING
 from enzyme.commands.tracing import TraceOptions
+from enzyme.explain.choice import GROUPS, Choice
 from enzyme.support.diagnostics import UsageError
 
 Output = Literal["program", "object", "assembly"]
@@ -56,7 +57,9 @@ optimises, and links with .o and .a files. Takes a compiler's flags: -c, -S, -em
   --enzyme-pipeline=pre      optimise after differentiating only
   --enzyme-check-plan        compare, at run time, what the tape plan recomputes with values kept
   --enzyme-verify            verify the IR after every synthesis
-{TRACING}"""
+{TRACING}  -Wenzyme, -Wenzyme-tape, -Wenzyme-indirect, -Wenzyme-copy
+                             say what will cost much; with no-, off; with -Werror=enzyme..., refused
+"""
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,7 @@ class CompilerLine:
     front: list[str] = field(default_factory=list)
     link: list[str | Input] = field(default_factory=list)
     tracing: TraceOptions = field(default_factory=TraceOptions)
+    warnings: Choice = field(default_factory=Choice)
     pass_on: bool = False
     """The compiler does the whole job itself."""
 
@@ -162,7 +166,7 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.front = [each for each in line.front if each not in _FULL_DEBUG]  # source lines are always kept
     elif word in _FULL_DEBUG:
         line.front.append(word)  # derivatives have lines; the program's own functions their variables, too
-    elif line.tracing.take(word, queue):
+    elif line.tracing.take(word, queue) or _warning(line, word):
         pass
     elif word.startswith("-flto") or word == "-fno-lto":
         line.lto = word != "-fno-lto"
@@ -196,6 +200,18 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
             line.pic = True
         return False
     return True
+
+
+def _warning(line: CompilerLine, word: str) -> bool:
+    """Take a flag about our own warnings; -w, -Wall and -Werror go to the compiler as well."""
+    changed = line.warnings.changed(word)
+    if changed is not None:
+        line.warnings = changed
+        return "enzyme" in word
+    if word.startswith(("-Wenzyme", "-Wno-enzyme", "-Werror=enzyme", "-Wno-error=enzyme")):
+        names = ", ".join(f"-Wenzyme-{group}" for group in GROUPS)
+        raise UsageError(f"there is no warning '{word}'", hint=f"use -Wenzyme, {names}")
+    return False
 
 
 def _llvm_cpu(name: str) -> str:

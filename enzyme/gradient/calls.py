@@ -222,6 +222,7 @@ class Augmentation:
         else:
             pair = self.engine.split(request)
         assert not isinstance(pair, Function)
+        copy.callees[inst] = pair.augmented.name or ""
         call = self._copied(inst)
         build = Builder(call.block, before=call)  # type: ignore[arg-type]
         operands: list[Value] = []

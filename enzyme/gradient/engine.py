@@ -70,7 +70,7 @@ class Engine:
 
     ``index`` knows whose addresses the whole program takes, ``roots`` are the functions that it calls from outside of
     the module (all, when not given). ``made`` are the functions added, in order; ``plans`` the tape plans by name of
-    the derivative, for ``explain``.
+    the derivative, ``copies`` the forward sweeps of all derivatives by name, for ``explain``.
     """
 
     module: Module
@@ -79,6 +79,7 @@ class Engine:
     roots: tuple[str, ...] | None = None
     made: list[Function] = field(default_factory=list)
     plans: dict[str, tuple[TapePlan, PrimalCopy]] = field(default_factory=dict)
+    copies: dict[str, PrimalCopy] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         trace = self.config.trace
@@ -298,9 +299,18 @@ class Engine:
             with self.config.trace.step("derivative"):
                 yield
         except EnzymeError:
+            self._note_refused(request)
             raise
         except Exception as error:
             raise internal_fault(error, request.function) from error
+
+    def _note_refused(self, request: Request) -> None:
+        """What is known of a derivative that was refused before its forward sweep was begun, for ``explain``."""
+        if not any(copy.request == request for copy in self.copies.values()):
+            subject = self._subjects.get(request.function)
+            if subject is not None and not subject.loops.irreducible_edges:
+                activity = subject.activity(request)
+                self.copies[request.label()] = PrimalCopy(subject, request, activity, subject.function)
 
     def _make_derivative(self, request: Request) -> Function:
         subject = self.subject(request.function)
@@ -555,6 +565,7 @@ class _Synthesis:
     def _forward(self, function: Function, split: bool) -> None:
         engine, subject, request = self.engine, self.subject, self.request
         self.copy = copy_primal(subject, request, self.activity, function)
+        engine.copies[function.name or ""] = self.copy
         self.shadows = Shadows(engine, self.copy)
         self.frame = Frame(engine, split, function.blocks[0])
         self.augmentation = Augmentation(engine, self.copy, self.shadows, self.frame)

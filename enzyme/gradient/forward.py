@@ -73,6 +73,7 @@ class _Forward:
         self.engine, self.subject, self.request, self.function = engine, subject, request, function
         self.activity = subject.activity(request)
         self.copy: PrimalCopy = copy_primal(subject, request, self.activity, function)
+        engine.copies[function.name or ""] = self.copy
         self.shadows = Shadows(engine, self.copy)
         self.lanes = self.copy.lanes
         self._tangents: list[dict[Value, Value]] = [{} for _ in range(self.lanes.width)]
@@ -307,6 +308,7 @@ class _Forward:
         else:
             derivative = self.engine.derivative(request)
         assert isinstance(derivative, Function)
+        self.copy.callees[inst] = derivative.name or ""
         operands: list[Value] = []
         for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
             operands.append(self.copy.of(actual))

@@ -31,7 +31,16 @@ from enzyme.ir.printer import print_function, print_module
 from enzyme.ir.values import CallBase, ConstantFloat, Function
 from enzyme.ir.verifier import verify_function
 from enzyme.support.config import Config
-from enzyme.support.diagnostics import EnzymeError, UsageError
+from enzyme.support.diagnostics import EnzymeError, SourceLocation, UsageError
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A call that asks for a derivative: the derivative (as the engine calls it), the function with the call, where."""
+
+    derivative: str
+    caller: str
+    place: SourceLocation | None
 
 
 @dataclass
@@ -39,6 +48,7 @@ class Lowering:
     """What :func:`lower` did: the new text, the derivatives by name, the engines of the rounds with their plans."""
 
     text: str
+    asked: list[Asked] = field(default_factory=list)
     engines: list[Engine] = field(default_factory=list)
     derivatives: list[str] = field(default_factory=list)
 
@@ -48,9 +58,13 @@ def lower_module(text: str, config: Config, prepare: Callable[[str], str] | None
     return lower(text, config, prepare).text
 
 
-def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None) -> Lowering:
-    """Like :func:`lower_module`, and give what was made."""
-    done = Lowering(text)
+def lower(
+    text: str, config: Config, prepare: Callable[[str], str] | None = None, done: Lowering | None = None
+) -> Lowering:
+    """Like :func:`lower_module`, and give what was made. ``done`` is filled where it is given: after a refusal it holds
+    what there is."""
+    done = done or Lowering("")
+    done.text = text
     trace = config.trace
     if present(text):
         program = parse_module(text)
@@ -67,9 +81,7 @@ def lower(text: str, config: Config, prepare: Callable[[str], str] | None = None
         if not calls:
             return done
         ready, index = _ready(module, calls)
-        engine, made = _round(module, ready, index, config, prepare)
-        done.engines.append(engine)
-        done.derivatives += made
+        _round(module, ready, index, config, prepare, done)
         _remove_declarations(module)
         with trace.step("print"):
             done.text = print_module(module)
@@ -156,20 +168,25 @@ def _round(
     index: AddressIndex,
     config: Config,
     prepare: Callable[[str], str] | None,
-) -> tuple[Engine, list[str]]:
+    done: Lowering,
+) -> None:
     sites = [read_site(module, call.caller, call.call, call.mode, call.subject) for call in calls]
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
     names = reachable_functions(module, roots, index)
     engine, importer = _engine(module, names, config, prepare, index, roots)
+    done.engines.append(engine)
     for site in sites:
         engine.refuse_hidden_numbers(site.request, site.inferred_constant)
     made = [engine.derivative(site.request) for site in sites]
+    for site, function in zip(sites, made, strict=True):
+        place = module.place_of(site.call, site.caller)
+        done.asked.append(Asked(function.name or "", site.caller.name or "", place))
     with config.trace.step("lower"):
         _take_all(engine, importer, config)
         for site, function in zip(sites, made, strict=True):
             _replace(module, site, function)
         complete_calls(module)
-    return engine, [f.name or "" for f in made]
+    done.derivatives += [f.name or "" for f in made]
 
 
 def _remove_declarations(module: Module) -> None:
@@ -188,11 +205,13 @@ def synthesize(
     prepare: Callable[[str], str] | None = None,
     inferred: bool = False,
     width: int = 1,
+    done: Lowering | None = None,
 ) -> tuple[str, str]:
     """Add the derivative of one function to a program: the new text and the derivative's name.
 
     The signature is described in :mod:`enzyme.gradient.request`; ``ret`` is "active" for a float result. ``inferred``:
     the activities are guesses from the types, so an integer that turns out to carry numbers is refused.
+    ``done`` is given the engine, also where it refuses.
     """
     module = parse_module(number_labels(text))
     subject = module.get_function(function)
@@ -207,6 +226,8 @@ def synthesize(
     index = AddressIndex(module)
     names = reachable_functions(module, [function], index)
     engine, importer = _engine(module, names, config, prepare, index, [function])
+    if done is not None:
+        done.engines.append(engine)
     guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
     engine.refuse_hidden_numbers(request, guessed)
     made = engine.derivative(request)

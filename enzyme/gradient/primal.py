@@ -52,8 +52,8 @@ class PrimalCopy:
     ``target`` is the function that holds it. ``values`` and ``blocks`` map the subject to the copy; ``origin`` maps
     copied instructions back. ``counters`` gives each loop's counter (0 in the first iteration), ``exit_counters`` the
     counter's value on leaving a loop as seen in the exit block, ``arrivals`` the index of the predecessor by which a
-    merge block was entered. ``lanes`` are the lanes of the derivative; ``shadow_args`` gives the shadow (or tangent)
-    of a parameter in each.
+    merge block was entered. ``callees`` names the derivatives that calls of the subject are replaced by. ``lanes``
+    are the lanes of the derivative; ``shadow_args`` gives the shadow (or tangent) of a parameter in each.
     """
 
     subject: Subject
@@ -72,6 +72,7 @@ class PrimalCopy:
     return_value: Value | None = None
     heap_allocas: list[Instruction] = field(default_factory=list)
     shadow_origin: dict[Value, Instruction] = field(default_factory=dict)
+    callees: dict[Instruction, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.lanes = Lanes(self.request.width)

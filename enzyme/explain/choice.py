@@ -1,0 +1,48 @@
+"""Which warnings about costs are on, as compiler flags say it: ``-Wenzyme-tape``, ``-Wno-enzyme``, ..."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+GROUPS = {
+    "tape": "a loop whose trip count is not known before it keeps many bytes per iteration",
+    "indirect": "active data goes through a call of a function pointer",
+    "copy": "a block of unknown length, holding active data, is copied",
+}
+QUIET = frozenset({"copy"})
+"""Groups that are off unless asked for (``-Wenzyme``, ``-Wall``): at -O2 any assignment of arrays is such a copy."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which groups are on, and which of them are errors."""
+
+    on: frozenset[str] = frozenset(GROUPS) - QUIET
+    errors: frozenset[str] = frozenset()
+
+    def changed(self, flag: str) -> Choice | None:
+        """The choice after a compiler flag such as ``-Wno-enzyme-tape`` or ``-Werror=enzyme``; None when the flag does
+        not concern it."""
+        if flag == "-w":
+            return Choice(frozenset(), frozenset())
+        if flag == "-Wall":
+            return Choice(frozenset(GROUPS), self.errors)
+        if flag in ("-Werror", "-Wno-error"):
+            return Choice(self.on, frozenset(GROUPS) if flag == "-Werror" else frozenset())
+        for prefix in ("-Wno-error=", "-Werror=", "-Wno-", "-W"):
+            if flag.startswith(prefix):
+                break
+        else:
+            return None
+        name = flag.removeprefix(prefix)
+        groups = frozenset(GROUPS) if name == "enzyme" else frozenset({name.removeprefix("enzyme-")}) & set(GROUPS)
+        if not name.startswith("enzyme") or not groups:
+            return None
+        match prefix:
+            case "-Wno-error=":
+                return Choice(self.on, self.errors - groups)
+            case "-Werror=":
+                return Choice(self.on | groups, self.errors | groups)
+            case "-Wno-":
+                return Choice(self.on - groups, self.errors - groups)
+        return Choice(self.on | groups, self.errors)

@@ -1,0 +1,77 @@
+"""Warnings of a compile for what will cost much when the program runs: ``-Wenzyme`` and what is under it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from enzyme.explain.places import loop_place
+from enzyme.gradient.engine import Engine
+from enzyme.gradient.plan import TapePlan
+from enzyme.gradient.primal import PrimalCopy
+from enzyme.ir.values import CallBase, ConstantInt, Function, Instruction
+from enzyme.rules.known import known_callee
+from enzyme.support.demangle import demangle
+from enzyme.support.diagnostics import SourceLocation
+
+MANY_BYTES = 32
+"""Bytes per iteration from which a tape that grows is worth a word."""
+
+
+@dataclass(frozen=True)
+class Warning:
+    """``group`` is a key of :data:`enzyme.explain.choice.GROUPS`."""
+
+    group: str
+    what: str
+    function: str
+    place: SourceLocation | None
+
+    def __str__(self) -> str:
+        place = f"{self.place}: " if self.place else ""
+        return f"{place}warning: {self.what} [-Wenzyme-{self.group}]"
+
+
+def costs(engines: Sequence[Engine]) -> list[Warning]:
+    """What is worth a word in the derivatives of a program, each once."""
+    found: dict[Warning, None] = {}
+    for engine in engines:
+        for name, copy in engine.copies.items():
+            plan = engine.plans[name][0] if name in engine.plans else None
+            for each in (*(_tapes(copy, plan) if plan is not None else ()), *_calls(copy)):
+                found[each] = None
+    return sorted(found, key=lambda each: (each.place.file, each.place.line) if each.place else ("", 0))
+
+
+def _warning(group: str, what: str, copy: PrimalCopy, inst: Instruction | None) -> Warning:
+    function = copy.subject.function
+    return Warning(group, what, demangle(function.name or ""), copy.subject.module.place_of(inst, function))
+
+
+def _tapes(copy: PrimalCopy, plan: TapePlan) -> list[Warning]:
+    found = []
+    for tape in plan.tapes:
+        size = sum(plan.sizes[value] for value in tape.values)
+        if tape.sizing.startswith("grow") and size >= MANY_BYTES:
+            what = f"the derivative of this loop keeps {size} bytes per iteration of a number not known before it"
+            name = demangle(copy.subject.function.name or "")
+            found.append(Warning("tape", what, name, loop_place(copy.subject, tape.loop)))
+    return found
+
+
+def _calls(copy: PrimalCopy) -> list[Warning]:
+    found = []
+    for inst in copy.subject.function.instructions():
+        if not isinstance(inst, CallBase) or not copy.activity.active_instruction(inst):
+            continue
+        if inst.callee_name is None and not isinstance(inst.callee, Function):
+            what = "active data goes through a call of a function pointer: each function it may call is differentiated"
+            found.append(_warning("indirect", what, copy, inst))
+            continue
+        known = known_callee(inst.callee_name, inst.callee_type) if inst.callee_name else None
+        if known is not None and known.transfer is not None and known.transfer.source is not None:
+            length = inst.args[known.transfer.length]
+            if not isinstance(length, ConstantInt) and copy.request.mode != "forward":
+                what = "a block of unknown length is copied: its derivative moves as many bytes of the shadow"
+                found.append(_warning("copy", what, copy, inst))
+    return found

@@ -1,0 +1,158 @@
+"""``python -m enzyme explain``, and the warnings about costs."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from enzyme import cli
+from enzyme.explain.choice import GROUPS, Choice
+
+PROGRAM = """\
+#include <math.h>
+double __enzyme_autodiff(void *, ...);
+extern int enzyme_const;
+static double step(double h, const double *w) {
+  double u = h * h * w[0], v = sin(u) * w[1], q = exp(v * u), r = tan(q * v * h), z = cos(r * h);
+  return 0.5 * h * z;
+}
+__attribute__((noinline)) double settle(const double *w, double x) {
+  double h = x, y = 0;
+  while (fabs(h) > 1e-3) {
+    h = step(h, w);
+    y += h * h;
+  }
+  return y;
+}
+double model(const double *w, double *a, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    a[i] = a[i] * s + w[1];
+    s += log(2 + a[i]);
+  }
+  return s * settle(w, s);
+}
+double ask(double *w, double *dw, double *a, double *da) {
+  return __enzyme_autodiff((void *)model, w, dw, a, da, enzyme_const, 5);
+}
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "model.c"
+    path.write_text(PROGRAM)
+    return path
+
+
+def _shown(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
+    assert cli.main(["explain", "model.c", *words]) == status
+    return capsys.readouterr().out
+
+
+def test_calls_of_the_program_are_explained(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = _shown(capsys, "-O1")
+    assert "gradient of model  model.reverse.ddcr  model.c:16" in said
+    assert "asked for in ask at model.c:25" in said
+    assert "gradient of settle, in two parts" in said
+    assert "w: dup, pointer to double at byte 0, double at byte 8" in said
+    line = said.partition("   19 |     a[i] = a[i] * s + w[1];\n")[2].partition("\n     2")[0]
+    assert "keep      " in line and "overwritten" in line and "memory    reads memory with a shadow (double)" in line
+    assert "settle: replaced by its augmented primal and its reverse" in said
+    assert re.search(r"loop at line 18 \(depth 1\): \d+ bytes per iteration; one allocation of the exact size", said)
+    assert "log: derivative rule (log' = 1/x)" in said
+    assert "array doubled as the loop runs" in said
+    assert "\x1b" not in said
+
+
+def test_one_function_in_forward_mode(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = _shown(capsys, "--function", "settle", "--mode", "forward", "--args", "const,enzyme_dup")
+    assert said.count("gradient") == 0 and "forward derivative of settle" in said
+    assert "w: const, pointer" in said and "tape: none" in said
+    assert "depends on argument x" in said
+
+
+def test_verbose_gives_the_reasons(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    short, whole = _shown(capsys), _shown(capsys, "-v")
+    assert len(whole) > 2 * len(short)
+    assert "it varies:" in whole and "recompute" in whole
+
+
+class _Page(HTMLParser):
+    VOID = frozenset({"meta", "br"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.count: dict[str, int] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.count[tag] = self.count.get(tag, 0) + 1
+        assert not {name for name, _ in attrs} & {"src", "onload"}
+        assert not any((value or "").startswith("http") for _, value in attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_page_stands_alone(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["explain", "model.c", "--html", "model.html"]) == 0
+    text = Path("model.html").read_text()
+    page = _Page()
+    page.feed(text)
+    assert page.open == []
+    assert page.count["section"] == 2 and page.count["details"] > 10 and "link" not in page.count
+    assert "http" not in text
+    for words in ("prefers-color-scheme: dark", 'name="viewport"', "a[i] = a[i] * s + w[1];", "&lt;math.h&gt;"):
+        assert words in text or words == "&lt;math.h&gt;"
+
+
+def test_refusals_are_part_of_the_report(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source.write_text("double ext(double);\ndouble f(double x) {\n  double y = x * x;\n  return ext(y) * y;\n}\n")
+    said = _shown(capsys, "--function", "f", status=1)
+    assert "refused: cannot differentiate a call to '@ext'" in said
+    assert "  at: model.c:4:10 in function 'f'" in said
+    assert "active    " in said and "    4 |   return ext(y) * y;" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["--function", "nothing"], "there is no function 'nothing' in this program"),
+        (["--args", "dup"], "--args and --mode go with --function"),
+        (["--function", "settle", "--args", "dup,maybe"], "there is no activity 'maybe'"),
+    ],
+)
+def test_wrong_command_lines(source: Path, capsys: pytest.CaptureFixture[str], words: list[str], what: str) -> None:
+    assert cli.main(["explain", "model.c", *words]) in (1, 2)
+    assert what in capsys.readouterr().err
+
+
+def test_warnings_name_the_line_and_can_be_turned_off(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["cc", "-c", "-O1", "model.c", "-o", "model.o"]
+    assert cli.main(words) == 0
+    said = capsys.readouterr().err
+    assert re.search(r"^model\.c:10:\d+: warning: the derivative of this loop keeps \d+ bytes", said)
+    assert said.count("[-Wenzyme-tape]") == 1
+    for quiet in ("-w", "-Wno-enzyme", "-Wno-enzyme-tape"):
+        assert cli.main([*words, quiet]) == 0
+        assert capsys.readouterr().err == ""
+    assert cli.main([*words, "-Werror=enzyme-tape"]) == 1
+    assert "-Werror=enzyme-tape makes an error of it" in capsys.readouterr().err
+    assert cli.main([*words, "-Wenzyme-nothing"]) == 2
+
+
+def test_flags_of_warnings() -> None:
+    default = Choice()
+    assert default.on == {"tape", "indirect"} and default.changed("-O2") is None
+    assert default.changed("-Wenzyme") == Choice(frozenset(GROUPS))
+    assert default.changed("-Wno-enzyme-tape") == Choice(frozenset({"indirect"}))
+    strict = default.changed("-Werror=enzyme")
+    assert strict is not None and strict.errors == set(GROUPS)
+    assert strict.changed("-Wno-error=enzyme-tape") == Choice(frozenset(GROUPS), frozenset({"indirect", "copy"}))
