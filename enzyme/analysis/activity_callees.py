@@ -37,6 +37,8 @@ class KnownFacts(Protocol):
     @property
     def returns_argument(self) -> int | None: ...
     @property
+    def self_contained(self) -> bool: ...
+    @property
     def captures(self) -> tuple[int, ...]: ...
 
 
@@ -193,8 +195,8 @@ def _from_table(call: CallBase, callee: Function, known: KnownFacts) -> CallFact
         reads=frozenset(reads),
         writes=frozenset(writes),
         captures=frozenset(known.captures),
-        reads_other=effect.unknown,
-        writes_other=effect.unknown,
+        reads_other=effect.unknown and not known.self_contained,
+        writes_other=effect.unknown and not known.self_contained,
         fresh=allocation is not None and allocation.stored_in is None,
         fresh_stored_in=allocation.stored_in if allocation is not None else None,
         reallocates=allocation.reallocates if allocation is not None else None,

@@ -22,7 +22,7 @@ from enzyme.analysis.dispatched import is_rest
 from enzyme.analysis.modref import ModuleSummaries
 from enzyme.analysis.pointer_alias import no_known_callee
 from enzyme.analysis.points_to import Place, PointsTo, PointsToSummaries
-from enzyme.analysis.points_to_objects import Obj, has_pointer
+from enzyme.analysis.points_to_objects import IN_FLIGHT, THROW, Obj, has_pointer
 from enzyme.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import (
     Argument,
@@ -331,6 +331,9 @@ class _GraphMaker:
             self._variadic(call)
         elif facts.status == "defined" and facts.callee is not None:
             self._defined(call, facts.callee)
+        elif call.callee_name == THROW:
+            thrown = [o for o in self.points_to.pts(call.args[0]) if o.is_local]
+            self.graph.connect_all(thrown, self.points_to.place_objects(call, ("global", IN_FLIGHT)), call)
         elif facts.inactive and not self._works_on_bits(call):
             self.graph.cuts[call] = f"@{facts.callee.name} is known to be inactive" if facts.callee else "inactive"
         elif facts.transfer is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enzyme.analysis.activity_flow import may_hold_float
 from enzyme.analysis.activity_result import ActivityResult, Problem
 from enzyme.analysis.dispatched import data_arguments
-from enzyme.analysis.points_to_objects import Obj, has_pointer
+from enzyme.analysis.points_to_objects import THROW, Obj, has_pointer
 from enzyme.ir.values import Argument, CallBase, Function, GlobalVariable, InlineAsm, Instruction, Load, Store, Value
 
 CanShadow = Callable[[Obj], bool]
@@ -19,6 +19,7 @@ _HINTS = {
     "mixed-pointer": "declare all of them enzyme_dup, or copy the constant data into local memory first",
     "mixed-structure": "declare the constant memory enzyme_dup too, or pass the pointers as separate arguments",
     "unknown-callee": "define it in the same program, or pass what it works on as enzyme_const",
+    "exception": "throw an exception without such numbers, or return them",
     "float-bits": "write the computation in floating-point operations",
 }
 
@@ -94,7 +95,11 @@ class _Finder:
 
     def _call(self, call: CallBase) -> Iterator[Problem]:
         facts = self.points_to.callees.facts(call)
-        if call in self.opaque:
+        if call.callee_name == THROW:
+            if any(o in self.result.varied and o.is_local for o in self.points_to.pts(call.args[0])):
+                what = "an exception carries a number that depends on active inputs"
+                yield self._problem("exception", call, what, "what catches it would get it without its derivative")
+        elif call in self.opaque:
             yield from self._opaque(call)
         elif call in self.graph.call_effects:
             yield from self._effects(call)

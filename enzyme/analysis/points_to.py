@@ -17,7 +17,16 @@ from typing import Protocol
 
 from enzyme.analysis.activity_callees import Callees, CallFacts, KnownTable
 from enzyme.analysis.activity_memo import RecursiveMemo
-from enzyme.analysis.points_to_objects import Obj, bits_of, has_pointer, is_code_table, may_hold_pointer
+from enzyme.analysis.points_to_objects import (
+    CATCH,
+    IN_FLIGHT,
+    THROW,
+    Obj,
+    bits_of,
+    has_pointer,
+    is_code_table,
+    may_hold_pointer,
+)
 from enzyme.ir.module import Module
 from enzyme.ir.types import IntType
 from enzyme.ir.values import (
@@ -403,6 +412,12 @@ class PointsTo:
         facts = self.callees.facts(call)
         if facts.status == "defined" and facts.callee is not None:
             self._defined_call(call, self._summaries.summary(facts.callee))
+            return
+        if call.callee_name == THROW:
+            self._fill(1 << self._object("global", IN_FLIGHT), self._held(self.mask(call.args[0])))
+            return
+        if call.callee_name in CATCH:
+            self._grow(call, 1 << self._object("global", IN_FLIGHT))
             return
         result = 0
         if facts.transfer is not None:

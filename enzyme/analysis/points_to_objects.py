@@ -18,6 +18,11 @@ from typing import Literal
 from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from enzyme.ir.values import Argument, Constant, Function, GlobalAlias, GlobalVariable, Value
 
+THROW = "__cxa_throw"
+CATCH = frozenset(("__cxa_begin_catch", "__cxa_get_exception_ptr"))
+IN_FLIGHT = GlobalVariable("an exception", IntType(8), None, False)
+"""Stands for all exceptions: what is thrown goes there, and what is caught comes from there."""
+
 ObjKind = Literal["alloca", "heap", "global", "arg", "deref", "function", "unknown"]
 
 

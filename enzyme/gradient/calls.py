@@ -10,6 +10,7 @@ from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.carried import MovedPart, clear, moved_parts, repeated_kind
 from enzyme.gradient.deferred import DeferredFrees
+from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, is_active_reallocation, undo_reallocation
 from enzyme.gradient.request import Request
@@ -111,6 +112,7 @@ class Augmentation:
         self.stopped: set[CallBase] = set()
         self.errors: list[EnzymeError] = []
         self.reached = 0
+        self._live = frozenset(copy.subject.live_blocks)
 
     def run(self) -> None:
         for block in self.copy.subject.cfg.blocks:
@@ -122,6 +124,7 @@ class Augmentation:
         if self.errors and not self.reached:
             raise self.errors[0]
         self.shadows.settle()
+        guard_landing_pads(self.engine, self.copy, self.calls)
         for inst in self.copy.heap_allocas:
             self.deferred.add(builder_after(self.copy.of(inst)), self.copy.of(inst))  # type: ignore[arg-type]
             if self.shadows.needed(inst):
@@ -171,10 +174,20 @@ class Augmentation:
         copy = self.copy
         if not copy.puts_off(inst):
             return
+        if inst.block not in self._live:
+            self._free_at_once(inst, pointer)
+            return
         call = self._copied(inst)
         self.deferred.put_off(Builder(call.block, before=call), pointer, inst)  # type: ignore[arg-type]
         call.erase()
         del copy.values[inst]
+
+    def _free_at_once(self, inst: CallBase, pointer: Value) -> None:
+        """Where an exception is on its way out, no reverse sweep follows."""
+        if self.copy.activity.needs_shadow(pointer):
+            call = self._copied(inst)
+            for _ in self.shadows.lanes:
+                builder_after(call).call(self.engine.heap("free"), [self.shadows.of(pointer)])
 
     def _transfer(self, inst: CallBase, transfer: Transfer) -> None:
         """A block copy that moves pointers moves their shadows too."""
@@ -224,7 +237,7 @@ class Augmentation:
         assert not isinstance(pair, Function)
         copy.callees[inst] = pair.augmented.name or ""
         call = self._copied(inst)
-        build = Builder(call.block, before=call)  # type: ignore[arg-type]
+        assert isinstance(call, CallBase)
         operands: list[Value] = []
         for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
             operands.append(copy.of(actual))
@@ -232,7 +245,8 @@ class Augmentation:
                 operands += [self.shadows.of(actual) for _ in copy.lanes]
         if self.engine.defers_outside(pair.request):
             operands.append(self.deferred.outermost())
-        made = build.call(pair.augmented, operands, name="augmented")
+        made, build = replace_call(call, pair.augmented, operands)
+        made.name = "augmented"
         tape = build.extract_value(made, 0, name="tape")
         self.calls[inst] = ActiveCall(pair, tape)
         at = 1

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable
 
 from enzyme.analysis.dispatched import DISPATCH, REST
 from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, indirect_callee, may_be_called
+from enzyme.gradient.exceptions import replace_call
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import PTR, FunctionType
@@ -182,8 +183,8 @@ def _make(module: Module, name: str, call: CallBase, targets: list[Function], co
 def _replace(call: CallBase, dispatch: Function) -> None:
     """Call the dispatch instead. What the convention says of arguments (byval, sret) holds for the inner calls."""
     assert call.block is not None
-    build = Builder(call.block, before=call)
-    made = build.call(dispatch, [call.callee, *call.args], flags=call.flags)
+    made, _ = replace_call(call, dispatch, [call.callee, *call.args])
+    made.flags = call.flags
     made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
     made.name = call.name
     call.replace_all_uses_with(made)

@@ -16,6 +16,7 @@ from enzyme.gradient.carried import adjoint_type
 from enzyme.gradient.custom import CustomRules
 from enzyme.gradient.deferred import frees_foreign_memory
 from enzyme.gradient.dispatch import dispatch_calls
+from enzyme.gradient.exceptions import personality
 from enzyme.gradient.forward import build_forward
 from enzyme.gradient.lanes import lanes_type
 from enzyme.gradient.likes import rename_likes
@@ -394,6 +395,7 @@ class Engine:
         made.attrs = tuple(
             sorted(w for w in words if w.startswith(('"target-cpu"', '"target-features"', '"tune-cpu"')))
         )
+        made.suffix = personality(subject.function)
         self.module.add_function(made)
         self.made.append(made)
         return made

@@ -19,6 +19,7 @@ from enzyme.gradient.calls import (
     stop_message,
 )
 from enzyme.gradient.carried import adjoint_type, carried_parts, moved_parts
+from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
 from enzyme.gradient.reallocation import forward_reallocation, is_active_reallocation
 from enzyme.gradient.request import Request
@@ -316,12 +317,11 @@ class _Forward:
                 pointer = actual.type.is_pointer or not self.activity.active_value(actual)
                 operands += [self.shadows.of(actual) if pointer else self.tangent(actual) for _ in self.lanes]
         call = self.copy.of(inst)
-        assert isinstance(call, Instruction) and call.block is not None
-        build = Builder(call.block, before=call)
-        made: Instruction = build.call(derivative, operands)
+        assert isinstance(call, CallBase)
+        made, build = replace_call(call, derivative, operands)
         both = request.return_primal and request.ret != "const"
         if request.return_primal:
-            primal = build.extract_value(made, 0) if both else made
+            primal: Value = build.extract_value(made, 0) if both else made
             call.replace_all_uses_with(primal)
             self.copy.values[inst] = primal
         if request.ret != "const":

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED
 from enzyme.gradient.engine import Engine
+from enzyme.gradient.exceptions import own_normal_edge, replace_call
 from enzyme.gradient.extract import Importer, extract, reachable_functions, users_of
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lines import complete_calls
@@ -24,7 +25,6 @@ from enzyme.gradient.registrations import present, restore, settle
 from enzyme.gradient.request import Request
 from enzyme.gradient.results import fit, store_result
 from enzyme.gradient.sites import Site, check_shape, read_site, read_subject
-from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_function, print_module
@@ -272,26 +272,17 @@ def _engine(
 def _replace(module: Module, site: Site, derivative: Function) -> None:
     call, request = site.call, site.request
     assert call.block is not None
-    build = Builder(call.block, before=call)
     operands = list(site.operands)
     if request.mode == "reverse" and request.ret == "active":
         operands.append(ConstantFloat.of(site.subject.result_type, 1.0))
-    made = build.call(derivative, operands)
+    own_normal_edge(call)
+    made, build = replace_call(call, derivative, operands)
     made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
     if site.returned_through is not None:
         store_result(module, site, build, made)
     elif call.users:
         result = fit(module, site, build, made)
         call.replace_all_uses_with(result)
-    if call.is_terminator:  # an invoke: derivative code does not throw
-        normal = call.operands[-2]
-        unwind = call.operands[-1]
-        for phi in unwind.phis:  # type: ignore[attr-defined]
-            pairs = [(v, b) for v, b in phi.incoming if b is not call.block]
-            phi.drop_operands()
-            for value, block in pairs:
-                phi.add_incoming(value, block)
-        build.br(normal)  # type: ignore[arg-type]
     call.erase()
 
 

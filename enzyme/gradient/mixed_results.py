@@ -9,13 +9,13 @@ that return small structs in registers. Under its own name the function goes on 
 from __future__ import annotations
 
 from enzyme.gradient.aggregates import Path, leaves, path_offset, put_part
+from enzyme.gradient.exceptions import personality, replace_call
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.types import PTR, VOID, ArrayType, FunctionType, StructType, Type
 from enzyme.ir.values import (
     Block,
-    Call,
     CallBase,
     ConstantAggregate,
     ConstantToken,
@@ -41,7 +41,7 @@ def results_to_memory(module: Module) -> None:
     for function in module.functions.values():
         _ = function.blocks  # reads the body, so that all uses are there
     for function in mixed:
-        calls = [user for user in function.users if isinstance(user, Call) and user.callee is function]
+        calls = [user for user in function.users if isinstance(user, CallBase) and user.callee is function]
         if calls and not function.function_type.vararg:
             _convert(module, function, calls)
 
@@ -50,7 +50,7 @@ def _is_mixed(type: Type) -> bool:
     return isinstance(type, (StructType, ArrayType)) and any(leaf.scalar.is_pointer for _, leaf in leaves(type))
 
 
-def _convert(module: Module, function: Function, calls: list[Call]) -> None:
+def _convert(module: Module, function: Function, calls: list[CallBase]) -> None:
     type = function.result_type
     made = Function(
         module.unique_name(f"{function.name}.memory"),
@@ -59,6 +59,7 @@ def _convert(module: Module, function: Function, calls: list[Call]) -> None:
     )
     made.prefix = ("internal",)
     made.attrs = _without_memory(module, function)
+    made.suffix, function.suffix = personality(function), ""
     made.args[0].attrs = ("noalias", "nonnull")
     for mine, theirs in zip(made.args[1:], function.args, strict=True):
         mine.attrs = tuple(w for w in theirs.attrs if w != "returned")
@@ -109,19 +110,18 @@ def _wrap(module: Module, function: Function, made: Function, type: Type) -> Non
     build.ret(whole)
 
 
-def _load_result(module: Module, call: Call, made: Function, type: Type) -> None:
+def _load_result(module: Module, call: CallBase, made: Function, type: Type) -> None:
     assert call.block is not None and call.function is not None
     entry = call.function.entry
     layout = module.datalayout
     head = Builder(entry, before=entry.instructions[0])
     slot = head.alloca(type, align=layout.abi_align(type), name=f"{call.name}.result" if call.name else None)
-    build = Builder(call.block, before=call)
-    new = build.call(made, [slot, *call.args])
-    assert isinstance(new, Call)
+    new, build = replace_call(call, made, [slot, *call.args])
     new.attrs = _without_memory(module, call)
     new.arg_attrs = ((), *call.arg_attrs)
     new.metadata = {kind: text for kind, text in call.metadata.items() if kind == "dbg"}
     known: dict[Path, Value] = {}
+    replaced: list[Instruction] = []
     for user in list(call.users):
         path = tuple(user.indices) if isinstance(user, ExtractValue) else ()
         found = next((leaf for at, leaf in leaves(type) if at == path), None)
@@ -130,7 +130,12 @@ def _load_result(module: Module, call: Call, made: Function, type: Type) -> None
         if path not in known:
             known[path] = _load(layout, build, slot, type, path, found)
         user.replace_all_uses_with(known[path])
-        user.erase()
+        replaced.append(user)
+    for extraction in replaced:
+        if build.before is extraction:
+            following = build.block.instructions[build.block.instructions.index(extraction) + 1 :]
+            build.before = following[0]
+        extraction.erase()
     if call.users:
         whole: Value = ConstantToken(type, "poison")
         for path, leaf in leaves(type):

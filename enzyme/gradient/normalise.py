@@ -6,6 +6,7 @@ convention; so the copy is made explicit: a local of the struct's type, filled f
 
 from __future__ import annotations
 
+from enzyme.gradient.exceptions import calls_of_invokes
 from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.ir.builder import Builder
 from enzyme.ir.lexer import tokenize
@@ -32,6 +33,8 @@ def normalise(module: Module) -> None:
         if not function.is_declaration:
             for argument in function.args:
                 _copy_byval(module, function, argument)
+            if "personality" in function.suffix:
+                calls_of_invokes(module, function)
     results_to_memory(module)
 
 

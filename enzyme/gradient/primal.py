@@ -29,6 +29,7 @@ from enzyme.ir.values import (
     DebugRecord,
     Function,
     Instruction,
+    Invoke,
     MetadataValue,
     Phi,
     Return,
@@ -266,25 +267,41 @@ def _insert_phi(block: Block, incoming: list[tuple[Value, Block]], name: str, ty
 
 def insert_after(value: Value, instruction: Instruction) -> Instruction:
     """Put ``instruction`` right after a definition (after the phis of its block when that is a phi)."""
-    assert isinstance(value, Instruction) and value.block is not None
-    block = value.block
-    index = len(block.phis) if isinstance(value, Phi) else block.instructions.index(value) + 1
+    assert isinstance(value, Instruction)
+    block, index = _place_after(value)
     return block.insert(index, instruction)
+
+
+def _first_place(block: Block) -> int:
+    index = len(block.phis)
+    pad = index < len(block.instructions) and block.instructions[index].opcode == "landingpad"
+    return index + 1 if pad else index
+
+
+def _place_after(value: Instruction) -> tuple[Block, int]:
+    """Block and index of the place right behind a definition; an invoke's result exists behind its normal edge."""
+    block = value.block
+    assert block is not None
+    if isinstance(value, Phi):
+        return block, _first_place(block)
+    if isinstance(value, Invoke):
+        normal = value.operands[-2]
+        assert isinstance(normal, Block)
+        return normal, _first_place(normal)
+    return block, block.instructions.index(value) + 1
 
 
 def builder_after(value: Instruction) -> Builder:
     """A builder right after a definition."""
-    block = value.block
-    assert block is not None
-    index = len(block.phis) if isinstance(value, Phi) else block.instructions.index(value) + 1
+    block, index = _place_after(value)
     if index == len(block.instructions):
         return Builder(block)
     return Builder(block, before=block.instructions[index])
 
 
 def first_builder(block: Block) -> Builder:
-    """A builder at the first place after the phis of a block."""
-    index = len(block.phis)
+    """A builder at the first place after the phis, and the landing pad, of a block."""
+    index = _first_place(block)
     return Builder(block, before=block.instructions[index]) if index < len(block.instructions) else Builder(block)
 
 

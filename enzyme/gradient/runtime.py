@@ -71,6 +71,24 @@ declare i32 @fflush(ptr)
 declare void @abort()
 """
 
+_CAUGHT = """
+@enzyme.rt.caught.text = internal constant [61 x i8] c"enzyme: caught what an active call threw: not differentiated\\00"
+define internal void @enzyme.rt.caught(i1 %cut) nounwind {
+entry:
+  br i1 %cut, label %bad, label %done
+bad:
+  %first = call i32 @puts(ptr @enzyme.rt.caught.text)
+  %flushed = call i32 @fflush(ptr null)
+  call void @abort()
+  unreachable
+done:
+  ret void
+}
+declare i32 @puts(ptr)
+declare i32 @fflush(ptr)
+declare void @abort()
+"""
+
 # Blocks the primal frees live on until the reverse sweep is over: a list of what to free then.
 _DEFER = """
 define internal ptr @enzyme.rt.defer(ptr %list, ptr %block) nounwind {
@@ -228,6 +246,7 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 _FIXED = {
     "capacity": _CAPACITY,
+    "caught": _CAUGHT,
     "grow": _GROW,
     "check": _CHECK,
     "stop": _STOP,

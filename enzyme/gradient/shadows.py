@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.dispatched import is_rest
+from enzyme.gradient.exceptions import plain_call
 from enzyme.gradient.primal import (
     PrimalCopy,
     builder_after,
@@ -227,7 +228,7 @@ class Shadows:
             return zero(value.type)  # a derivative that gets there has stopped
         if known is not None and known.allocation is not None:
             assert isinstance(primal, CallBase)
-            made = primal.clone()
+            made = plain_call(primal)
             made.name = _name(value)
             insert_after(primal, made)
             build = builder_after(made)

@@ -51,10 +51,10 @@ ATOMIC = ("atomicrmw", "cmpxchg")
 
 def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     """Reverse one instruction that is not a phi."""
-    if inst.is_terminator or isinstance(inst, DebugRecord):
-        return
     if isinstance(inst, CallBase):
         undo_call(sweep, inst, site)
+        return
+    if inst.is_terminator or isinstance(inst, DebugRecord):
         return
     if not sweep.activity.active_instruction(inst):
         return

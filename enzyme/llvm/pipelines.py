@@ -13,19 +13,16 @@ import llvmlite.binding as llvm
 from enzyme.llvm.codegen import target_machine
 from enzyme.llvm.context import LLVMModule, parse
 
-# Order matters: invokes become calls first (their unwind edges would split loops), memory is promoted, unreachable
-# blocks go, then returns are unified, and the loop forms come last because every other pass may break them.
-PREPARE = (
-    "lower_invoke",
-    "simplify_cfg",
-    "sroa",
-    "simplify_cfg",
-    "unify_function_exit_nodes",
-    "loop_simplify",
-    "lcssa",
-)
-RESTORE = ("sroa", "loop_simplify", "lcssa")
+# Order matters: memory is promoted, unreachable blocks go, then returns are unified, and the loop forms come last
+# because every other pass may break them.
+PROMOTE = ("simplify_cfg", "sroa", "simplify_cfg", "unify_function_exit_nodes")
+LOOP_FORMS = ("loop_simplify", "lcssa")
+# Programs with invokes: attributes first, because simplify_cfg makes a call of an invoke whose callee cannot throw. The
+# normal edge of an invoke gets a block of its own, where code that uses the call's result can stand.
+THROWING = ("post_order_function_attributes", *PROMOTE, "break_critical_edges")
+RESTORE = ("sroa", *LOOP_FORMS)
 """What prepared functions need after blocks were put in by hand. Simplifying the graph would undo such work."""
+_INVOKE = re.compile(r"^  (?:%\S+ = )?invoke ", re.MULTILINE)
 _BLOCKING_ATTRIBUTES = re.compile(r"\b(?:optnone|noinline)\b ?")
 
 
@@ -46,10 +43,12 @@ def _run(module: LLVMModule, names: tuple[str, ...]) -> None:
 
 
 def prepare(text: str) -> str:
-    """Bring every function to the shape the engine assumes: promoted memory, one return, no invoke, loops with
-    preheader, one latch and dedicated exits, in LCSSA form. Nothing is optimised: a ``pre`` derivative stays one."""
+    """Bring every function to the shape the engine assumes: promoted memory, one return, invokes whose normal
+    successor has no other predecessor, loops with preheader, one latch and dedicated exits, in LCSSA form. Nothing is
+    optimised: a ``pre`` derivative stays one."""
     module = parse(_unblocked(text))
-    _run(module, PREPARE)
+    throws = _INVOKE.search(text) is not None
+    _run(module, (*(THROWING if throws else PROMOTE), *LOOP_FORMS))
     return str(module)
 
 

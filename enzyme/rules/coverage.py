@@ -53,7 +53,7 @@ _cover(
     "linear data movement",
 )
 _cover("atomicrmw fence", Handling.DRIVER, "atomic accumulation")
-_cover("invoke landingpad resume", Handling.DRIVER, "turned into calls before differentiation, or refused")
+_cover("invoke landingpad resume", Handling.DRIVER, "copied; exceptions that carry active numbers are refused")
 _WINDOWS = "exceptions cannot carry derivatives"
 _cover(
     "cleanupret catchret catchswitch cleanuppad catchpad", Handling.UNSUPPORTED, _WINDOWS,

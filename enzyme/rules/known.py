@@ -89,7 +89,8 @@ class KnownCallee:
     ``inactive``: no derivative flows through a call, neither to its value nor to memory: what it writes is constant
     data. ``math``: a mathematical function whose derivative is in the tables and not zero. ``free``: position of the
     block it releases. ``returns_argument``: the call's value is this argument, or points into the object it points to
-    when ``returns_inside``. No known function keeps a pointer argument after it returns unless ``captures`` says so.
+    when ``returns_inside``. ``self_contained``: whatever memory it touches, it moves no pointer by which the program
+    could come to numbers. No known function keeps a pointer argument after it returns unless ``captures`` says so.
     """
 
     name: str
@@ -103,6 +104,7 @@ class KnownCallee:
     returns_argument: int | None = None
     returns_inside: bool = False
     captures: tuple[int, ...] = ()
+    self_contained: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,9 +169,10 @@ def _math_callee(math: MathName) -> KnownCallee:
 
 @lru_cache(maxsize=1)
 def _tables() -> tuple[dict[str, Row], tuple[tuple[re.Pattern[str], Row], ...], dict[str, Row]]:
-    from enzyme.rules import known_intrinsics, known_libc
+    from enzyme.rules import known_cxx, known_intrinsics, known_libc
 
-    return known_libc.ROWS, known_libc.PATTERNS, known_intrinsics.ROWS
+    rows = known_libc.ROWS | known_cxx.ROWS
+    return rows, (*known_libc.PATTERNS, *known_cxx.PATTERNS), known_intrinsics.ROWS
 
 
 @lru_cache(maxsize=4096)

@@ -182,16 +182,13 @@ _inactive("pthread_mutex_lock pthread_mutex_unlock", "i:p", UNKNOWN)
 
 # --- never returning -------------------------------------------------------------------------------------------------
 
-_inactive("abort __stack_chk_fail _ZSt9terminatev __cxa_pure_virtual __cxa_bad_cast", "v:", INACCESSIBLE, noreturn=True)
-_inactive("__cxa_throw_bad_array_new_length __chk_fail __fortify_fail", "v:.", INACCESSIBLE, noreturn=True)
+_inactive("abort __stack_chk_fail", "v:", INACCESSIBLE, noreturn=True)
+_inactive("__chk_fail __fortify_fail", "v:.", INACCESSIBLE, noreturn=True)
 _inactive("exit _exit _Exit quick_exit", "v:i", UNKNOWN, noreturn=True)
 _inactive("__assert_fail", "v:ppip", replace(_IO, reads=(0, 1, 3)), noreturn=True)
 _inactive("__assert_rtn", "v:ppip", replace(_IO, reads=(0, 1, 3)), noreturn=True)
 _inactive("__assertfail", "v:ppipi", replace(_IO, reads=(0, 1, 3)), noreturn=True)
 _inactive("__assert", "v:ppi", replace(_IO, reads=(0, 1)), noreturn=True)
-_inactive("__clang_call_terminate", "v:p", INACCESSIBLE, noreturn=True)
-_inactive("__cxa_throw", "v:ppp", UNKNOWN, noreturn=True)
-_inactive("__cxa_rethrow", "v:", UNKNOWN, noreturn=True)
 _inactive("longjmp _longjmp siglongjmp", "v:pi", UNKNOWN, noreturn=True)
 
 # --- floating-point environment and classification, integer results --------------------------------------------------
@@ -217,17 +214,6 @@ _inactive(
     NO_MEMORY,
 )
 
-# --- exceptions and start-up of C++ ----------------------------------------------------------------------------------
-
-_inactive("__cxa_allocate_exception", "p:i", INACCESSIBLE)
-_inactive("__cxa_free_exception", "v:p", INACCESSIBLE)
-_inactive("__cxa_begin_catch __cxa_get_exception_ptr", "p:p", UNKNOWN)
-_inactive("__cxa_end_catch", "v:", UNKNOWN)
-_inactive("_Unwind_Resume", "v:p", UNKNOWN, noreturn=True)
-_inactive("__cxa_guard_acquire", "i:p", replace(INACCESSIBLE, reads=(0,), writes=(0,)))
-_inactive("__cxa_guard_release __cxa_guard_abort", "v:p", replace(INACCESSIBLE, reads=(0,), writes=(0,)))
-_inactive("__cxa_atexit", "i:ppp", INACCESSIBLE, captures=(0, 1, 2))
-
 # --- parallel runtimes, queries only ---------------------------------------------------------------------------------
 
 _inactive(
@@ -242,7 +228,7 @@ _inactive("MPI_Init MPI_Finalize MPI_Initialized MPI_Abort", "i:.", UNKNOWN)
 # --- C++ library and language runtimes, by pattern -------------------------------------------------------------------
 
 
-def _pattern(pattern: str, effect: MemoryEffect, shape: str = "", **facts: object) -> tuple[re.Pattern[str], Row]:
+def pattern(pattern: str, effect: MemoryEffect, shape: str = "", **facts: object) -> tuple[re.Pattern[str], Row]:
     callee = KnownCallee(pattern, effect, inactive=True, **facts)  # type: ignore[arg-type]
     return re.compile(pattern), Row(shape, callee)
 
@@ -258,20 +244,9 @@ PATTERNS: tuple[tuple[re.Pattern[str], Row], ...] = (
     _rust(r"_RNv.*7___rustc\d+___rust_dealloc$", "__rust_dealloc"),
     _rust(r"_RNv.*7___rustc\d+___rust_realloc$", "__rust_realloc"),
     _rust(r"_RNv.*7___rustc\d+___rust_no_alloc_shim_is_unstable_v2$", "__rust_no_alloc_shim_is_unstable_v2"),
-    _pattern(r"_ZSt\d+__throw_\w+$", INACCESSIBLE, noreturn=True),
-    _pattern(
-        r"(_ZN4core9panicking|_RN.*4core9panicking|_ZN3std9panicking|_RN.*3std9panicking)", UNKNOWN, noreturn=True
-    ),
-    _pattern(r"(_ZN5alloc7raw_vec|_RN.*5alloc7raw_vec)\w*(capacity_overflow|handle_error)", UNKNOWN, noreturn=True),
-    # std::ostream: operator<<, put, flush, width...; std::istream reads constant data
-    _pattern(r"_ZNSo|_ZStlsI|_ZSt4endlI|_ZSt5flushI|_ZSt16__ostream_insert|_ZNSi|_ZStrsI", UNKNOWN),
-    _pattern(r"_ZNK?St7__cxx1112basic_string|_ZNK?Ss", UNKNOWN),
-    _pattern(r"_ZNK?St3__1\d+basic_(ostream|istream|iostream|string|ios|streambuf|filebuf|stringbuf)", UNKNOWN),
-    _pattern(r"_ZNSt3__124__put_character_sequence|_ZNK?St3__16locale|_ZNSt3__18ios_base", UNKNOWN),
-    _pattern(r"_ZNSt3__122__libcpp_verbose_abort|_ZNSt3__1\d+__throw_\w+", UNKNOWN, noreturn=True),
-    _pattern(r"_ZNSt(3__1)?6chrono\w*3nowEv$", INACCESSIBLE),
-    _pattern(r"(_ZN|_RN\w*)(3std2io|4core3fmt|5alloc3fmt)", UNKNOWN),
-    _pattern(r"_ZNSt8ios_base|_ZNSt9basic_ios|_ZNKSt9basic_ios|_ZNKSt5ctype|_ZNSt13basic_filebuf", UNKNOWN),
-    _pattern(r"_FortranA(io|Stop|ErrorStop|PauseStatement|ReportFatal|ProgramStart|ProgramEnd)", UNKNOWN),
-    _pattern(r"_FortranA(CpuTime|SystemClock|DateAndTime)", UNKNOWN),
+    pattern(r"(_ZN4core9panicking|_RN.*4core9panicking|_ZN3std9panicking|_RN.*3std9panicking)", UNKNOWN, noreturn=True),
+    pattern(r"(_ZN5alloc7raw_vec|_RN.*5alloc7raw_vec)\w*(capacity_overflow|handle_error)", UNKNOWN, noreturn=True),
+    pattern(r"(_ZN|_RN\w*)(3std2io|4core3fmt|5alloc3fmt)", UNKNOWN),
+    pattern(r"_FortranA(io|Stop|ErrorStop|PauseStatement|ReportFatal|ProgramStart|ProgramEnd)", UNKNOWN),
+    pattern(r"_FortranA(CpuTime|SystemClock|DateAndTime)", UNKNOWN),
 )
