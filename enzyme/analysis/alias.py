@@ -10,6 +10,7 @@ are dropped.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from enzyme.analysis.memory_objects import Captures, MemoryObject
@@ -134,6 +135,13 @@ class AliasAnalysis:
         """Writes that may execute after ``what`` (a load or store, or a location with its instruction) and touch it."""
         inst, place = self._point(what, location)
         return self.overwrites.writes_after(inst, place, count_free)
+
+    def overwritten(
+        self, location: MemoryLocation, count_free: bool, harmless: Callable[[Instruction], bool]
+    ) -> Write | None:
+        """The first write after the location's instruction that may touch it and is not ``harmless``."""
+        assert location.instruction is not None, "the location must name the instruction to start from"
+        return self.overwrites.conflict(location.instruction, location, count_free, harmless)
 
     def overwrite_proof(
         self, what: Instruction | MemoryLocation, count_free: bool = False, location: MemoryLocation | None = None

@@ -7,8 +7,10 @@ A loop whose later writes run away from the location (``a[i + 1] = f(a[i])``) is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from enzyme.analysis.addresses import Address
 from enzyme.analysis.cfg import reachability
@@ -18,6 +20,7 @@ from enzyme.analysis.modref import Access, EffectReader
 from enzyme.analysis.pointer_alias import AliasResult, MemoryLocation, PointerAnalysis
 from enzyme.analysis.symbolic import Sym, constant_value, expand, operation, signed, split_offset, sym_values
 from enzyme.analysis.tripcount import affine_of
+from enzyme.analysis.write_index import WriteIndex
 from enzyme.ir.types import FloatType
 from enzyme.ir.values import Alloca, GlobalVariable, Instruction, Load
 
@@ -65,7 +68,11 @@ class OverwriteFinder:
         cfg = pointers.cfg
         self._writers: list[list[tuple[int, Instruction, tuple[Access, ...]]]] = []
         self._writing_blocks = 0
+        self._index: WriteIndex | None = None
+        self._first: list[int] = []  # number of the first writer of each block
+        self._number: list[tuple[int, int, Instruction, tuple[Access, ...]]] = []  # block and place of each writer
         self._without: dict[Instruction, list[int]] = {}
+        self._reached_count: dict[int, int] = {}
         for index, block in enumerate(cfg.blocks):
             found = []
             for position, inst in enumerate(block.instructions):
@@ -94,6 +101,25 @@ class OverwriteFinder:
             reach ^= low
             for _, writer, accesses in self._writers[low.bit_length() - 1]:
                 yield writer, accesses
+
+    def later_count(self, inst: Instruction) -> int:
+        """How many instructions with write accesses may be executed after ``inst``."""
+        cfg = self.pointers.cfg
+        own = cfg.index.get(inst.block) if inst.block is not None else None
+        if own is None:
+            return 0
+        total = self._reached_count.get(own)
+        if total is None:
+            total, reach = 0, cfg.reach[own] & self._writing_blocks
+            while reach:
+                low = reach & -reach
+                reach ^= low
+                total += len(self._writers[low.bit_length() - 1])
+            self._reached_count[own] = total
+        if not (cfg.reach[own] >> own) & 1:
+            place = cfg.position(inst)
+            total += len(self._writers[own]) - bisect_right(self._writers[own], place, key=lambda each: each[0])
+        return total
 
     def touches(
         self,
@@ -144,7 +170,43 @@ class OverwriteFinder:
                 return AliasResult("no", "errno's type cannot overlap (tbaa)")
         return AliasResult("may", "may be errno")
 
-    # --- the two questions
+    # --- the questions
+
+    def conflict(
+        self, inst: Instruction, location: MemoryLocation, count_free: bool, harmless: Callable[[Instruction], bool]
+    ) -> Write | None:
+        """The first write after ``inst`` that may touch the location and is not ``harmless``; None when there is
+        none. Finds what :meth:`writes_after` lists, without looking at every write of the function."""
+        if isinstance(inst, Load) and ("volatile" in inst.flags or inst.ordering):
+            if not harmless(inst):
+                return Write(inst, "may", "volatile or atomic load")
+        elif self.pointers.is_constant_memory(location):
+            return None
+        cfg = self.pointers.cfg
+        own = cfg.index.get(inst.block) if inst.block is not None else None
+        if own is None:
+            return None
+        if self._index is None:
+            self._number = [(b, *writer) for b, found in enumerate(self._writers) for writer in found]
+            self._index = WriteIndex(self.pointers, ((writer, accesses) for _, _, writer, accesses in self._number))
+            self._first = list(accumulate(map(len, self._writers), initial=0))
+        reach = cfg.reach[own]
+        start = 0
+        if not (reach >> own) & 1:  # what runs later stands later: blocks are in reverse postorder
+            place = cfg.position(inst)
+            start = self._first[own] + bisect_right(self._writers[own], place, key=lambda each: each[0])
+            reach |= 1 << own
+        last = -1
+        for number in self._index.candidates(location, start):
+            if number == last:
+                continue
+            last = number
+            block, _, writer, accesses = self._number[number]
+            if (reach >> block) & 1:
+                worst = self._worst(inst, location, writer, accesses, count_free)
+                if worst.kind != "no" and not harmless(writer):
+                    return Write(writer, worst.kind, worst.reason)
+        return None
 
     def writes_after(self, inst: Instruction, location: MemoryLocation, count_free: bool = False) -> list[Write]:
         """All instructions that may execute after ``inst`` and write the location."""

@@ -253,9 +253,7 @@ class PointerAnalysis:
         if a.size == 0 or b.size == 0:
             return _NO_EMPTY
         left, right = self.finder.objects(a.pointer), self.finder.objects(b.pointer)
-        kind = self._pairs.get((left, right))
-        if kind is None:
-            kind = self._pairs[(left, right)] = self._relate_sets(left, right)
+        kind = self._relation(left, right)
         if kind == "no":
             return _NO_OBJECTS
         if kind == "captured" and self._uncaptured_apart(left, right, a.instruction, b.instruction):
@@ -267,6 +265,25 @@ class PointerAnalysis:
         if a.whole or b.whole:
             return _MAY_WHOLE
         return self._by_offset(a, b, same_iteration)
+
+    def apart_at_any_offset(self, a: MemoryLocation, b: MemoryLocation) -> bool:
+        """Whether any two executions touch different memory, and so would any accesses of the same objects with the
+        same TBAA tags and scopes."""
+        if self._relation(self.finder.objects(a.pointer), self.finder.objects(b.pointer)) == "no":
+            return True
+        if a.tbaa is not None and b.tbaa is not None and not self.types.may_alias(a.tbaa, b.tbaa):
+            return True
+        return self._apart_by_scope(a.instruction, b.instruction, same_iteration=False)
+
+    def is_exposed(self, obj: MemoryObject) -> bool:
+        """Whether code outside the function can reach the object at some time."""
+        return obj.kind != "null" and (obj.kind not in LOCAL or self.captures(obj).captured)
+
+    def _relation(self, left: frozenset[MemoryObject], right: frozenset[MemoryObject]) -> str:
+        kind = self._pairs.get((left, right))
+        if kind is None:
+            kind = self._pairs[(left, right)] = self._relate_sets(left, right)
+        return kind
 
     def _relate_sets(self, left: frozenset[MemoryObject], right: frozenset[MemoryObject]) -> str:
         """The worst relation of any pair: "may", "captured" (apart unless captured before), or "no"."""

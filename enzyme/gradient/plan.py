@@ -11,7 +11,7 @@ sink win ties, so that least is recomputed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -151,6 +151,11 @@ class Origins:
             self.counts[loop] = backedge_count(loop, self.copy.subject.dominators)
         return self.counts[loop]
 
+    def exited_loop(self, value: Value) -> Loop:
+        """The loop whose exit counter a phi is."""
+        assert isinstance(value, Phi)
+        return self._exit_counts[value][1]
+
     def counter_loop(self, value: Value) -> Loop | None:
         return self._counters.get(value) if isinstance(value, Phi) else None
 
@@ -183,12 +188,29 @@ class Origins:
         """Whether computing the value again in the reverse sweep gives the same bits: not so where LLVM may fuse or
         reassociate (fmuladd, fast-math flags), once this way and once that."""
         found = self._exact.get(value)
-        if found is None:
-            self._exact[value] = True  # cycles run through phis, which are kept or affine
-            origin = self.of(value)
-            found = origin.source not in ("recompute",) or (not _inexact(value) and all(map(self.exact, origin.inputs)))
-            self._exact[value] = found
-        return found
+        if found is not None:
+            return found
+        work = [value]  # operands before what is made of them: expressions may be thousands deep
+        while work:
+            value = work[-1]
+            waiting: list[Value] = []
+            if value not in self._exact:
+                inputs: Sequence[Value] = ()
+                if isinstance(value, _PURE) and _rounds_off(value):
+                    inputs = value.operands  # its origin hangs on whether they are exact
+                elif self.of(value).source == "recompute":
+                    inputs = self.of(value).inputs
+                waiting = [each for each in inputs if each not in self._exact]
+            if waiting:
+                work += waiting
+                continue
+            work.pop()
+            if value not in self._exact:
+                origin = self.of(value)
+                self._exact[value] = origin.source != "recompute" or (
+                    not _inexact(value) and all(self._exact[each] for each in origin.inputs)
+                )
+        return self._exact[value]
 
     def _phi(self, phi: Phi) -> Origin:
         if phi in self._exit_counts:

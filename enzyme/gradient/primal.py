@@ -288,7 +288,7 @@ def _place_after(value: Instruction) -> tuple[Block, int]:
         normal = value.operands[-2]
         assert isinstance(normal, Block)
         return normal, _first_place(normal)
-    return block, block.instructions.index(value) + 1
+    return block, block.position(value) + 1
 
 
 def builder_after(value: Instruction) -> Builder:

@@ -122,9 +122,30 @@ class ReverseSweep:
             self.needed[value] = None
             return ConstantToken(value.type, "poison")
         found = site.cache.get(value)
-        if found is None:
-            found = site.cache[value] = self._fetch(site, value)
-        return found
+        return found if found is not None else self._fetch_all(site, value)
+
+    def _fetch_all(self, site: Site, value: Value) -> Value:
+        """Fetch a value, and before it what it is made of: without recursion, as expressions may be thousands deep."""
+        cache, work = site.cache, [value]
+        while work:
+            value = work[-1]
+            waiting = [each for each in self._made_of(site, value) if each not in cache] if value not in cache else ()
+            if waiting:
+                work += reversed(waiting)
+            else:
+                work.pop()
+                if value not in cache:
+                    cache[value] = self._fetch(site, value)
+        return cache[value]
+
+    def _made_of(self, site: Site, value: Value) -> list[Value]:
+        """The values a recomputed value is made of in the same loop."""
+        assert isinstance(value, Instruction) and value.block is not None and self.tape is not None
+        if isinstance(value, (Alloca, Phi)) or value in self.tape.plan.kept:
+            return []
+        if site.loop is not self.copy.loop_of(value.block):
+            return []
+        return [op for op in value.operands if not isinstance(op, (Argument, Constant))]
 
     def _fetch(self, site: Site, value: Value) -> Value:
         assert isinstance(value, Instruction) and value.block is not None and self.tape is not None
@@ -176,8 +197,7 @@ class ReverseSweep:
             assert isinstance(value, Phi)
             return self._affine(site, value, *origin.inputs)
         if origin.source == "count":
-            _, loop = next(key for key, phi in self.copy.exit_counters.items() if phi is value)
-            sym = self.origins.count(loop)
+            sym = self.origins.count(self.origins.exited_loop(value))
             assert sym is not None
             return emit_sym(sym, build, lambda v: self.primal(site, v))
         assert origin.source in ("recompute", "reload"), (origin, value)

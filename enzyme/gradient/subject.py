@@ -84,13 +84,9 @@ class Subject:
         """Why what is at ``location`` may change after the instruction it names, until the function returns ("" when it
         cannot), and how many writes were considered. Calls of ``free`` that ``puts_off`` says are made only when the
         reverse sweep is over do not count."""
-        proof = self.alias.overwrite_proof(location, count_free=True)
-        if proof.ok:
-            return "", len(proof.considered)
-        for write in self.alias.writes_after(location, count_free=True):
-            if not puts_off(write.instruction):
-                return write.reason, len(proof.considered)
-        return "", len(proof.considered)
+        assert location.instruction is not None
+        conflict = self.alias.overwritten(location, True, puts_off)
+        return conflict.reason if conflict else "", self.alias.overwrites.later_count(location.instruction)
 
     def freed_pointer(self, inst: Instruction) -> Value | None:
         """The block that a call of a known deallocator frees."""

@@ -122,8 +122,7 @@ class _Body:
             else:
                 reader.at = 0
             instruction = self.instruction()
-            instruction.block = block
-            block.instructions.append(instruction)
+            block.append(instruction)
             if token is not None:
                 instruction.name = local_name(token)
                 self.define(instruction, token)

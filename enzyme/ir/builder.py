@@ -57,7 +57,7 @@ class Builder:
 
     def insert(self, instruction: Instruction) -> Instruction:
         if self.before is not None:
-            self.block.insert(self.block.instructions.index(self.before), instruction)
+            self.block.insert_before(self.before, instruction)
         else:
             self.block.append(instruction)
         return instruction

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from enzyme.ir.constants import Constant, Value, quote_name
@@ -28,8 +30,17 @@ class Argument(Value):
         return any(a == name or a.startswith((name + "(", name + " ")) for a in self.attrs)
 
 
+_STEP, _NEAR = 1 << 60, 1 << 30
+"""Distance of the order numbers of instructions that are appended, and of one put between two others."""
+
+_order = attrgetter("order")
+
+
 class Block(Value):
-    """A basic block: phis first, one terminator last."""
+    """A basic block: phis first, one terminator last.
+
+    Instructions carry ascending order numbers, so that the place of one in a block of thousands is found at once.
+    """
 
     __slots__ = ("instructions", "function")
 
@@ -40,13 +51,44 @@ class Block(Value):
 
     def append(self, instruction: Instruction) -> Instruction:
         instruction.block = self
+        instruction.order = self.instructions[-1].order + _STEP if self.instructions else 0
         self.instructions.append(instruction)
         return instruction
 
     def insert(self, index: int, instruction: Instruction) -> Instruction:
+        if index >= len(self.instructions):
+            return self.append(instruction)
+        assert index >= 0
+        following = self.instructions[index].order
+        before = self.instructions[index - 1].order if index else following - 2 * _STEP
         instruction.block = self
+        instruction.order = before + min((following - before) // 2, _STEP if not index else _NEAR)
         self.instructions.insert(index, instruction)
+        if instruction.order == before:
+            self._renumber()
         return instruction
+
+    def insert_before(self, place: Instruction, instruction: Instruction) -> Instruction:
+        """Put an instruction right before another one of this block."""
+        return self.insert(self.position(place), instruction)
+
+    def remove(self, instruction: Instruction) -> None:
+        """Take an instruction out."""
+        del self.instructions[self.position(instruction)]
+        instruction.block = None
+
+    def position(self, instruction: Instruction) -> int:
+        """The index of an instruction of this block."""
+        for _ in range(2):
+            at = bisect_left(self.instructions, instruction.order, key=_order)
+            if at < len(self.instructions) and self.instructions[at] is instruction:
+                return at
+            self._renumber()  # the list has been changed directly
+        raise ValueError(f"{instruction!r} is not in block {self.name!r}")
+
+    def _renumber(self) -> None:
+        for number, each in enumerate(self.instructions):
+            each.order = number * _STEP
 
     @property
     def terminator(self) -> Instruction | None:

@@ -21,7 +21,7 @@ TERMINATOR_OPCODES = frozenset(
 class Instruction(Value):
     """Base of all instructions; see the module docstring for ``flags`` and ``metadata``."""
 
-    __slots__ = ("opcode", "operands", "flags", "metadata", "block")
+    __slots__ = ("opcode", "operands", "flags", "metadata", "block", "order")
 
     def __init__(
         self,
@@ -37,6 +37,7 @@ class Instruction(Value):
         self.flags = tuple(flags)
         self.metadata: dict[str, str] = dict(metadata) if metadata else {}
         self.block: Block | None = None
+        self.order = 0  # ascending in a block, which sets it
         self.operands: list[Value] = []
         for operand in operands:
             self.add_operand(operand)
@@ -75,8 +76,7 @@ class Instruction(Value):
         """Take the instruction out of its block and drop its uses; it must itself be unused."""
         assert not self.users, f"erasing a used instruction: {self!r}"
         if self.block is not None:
-            self.block.instructions.remove(self)
-            self.block = None
+            self.block.remove(self)
         self.drop_operands()
 
     def clone(self, operands: Sequence[Value] | None = None) -> Instruction:

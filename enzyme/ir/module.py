@@ -226,7 +226,7 @@ class Module:
             if found is not None and found.line:
                 return found
         if instruction is not None and block is not None:
-            at = block.instructions.index(instruction)
+            at = block.position(instruction)
             for other in (*reversed(block.instructions[:at]), *block.instructions[at:]):
                 found = self.debug_location(other)
                 if found is not None and found.line:
