@@ -17,6 +17,7 @@ from enzyme.gradient.request import Request
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, FloatType, StructType, Type, VectorType
 from enzyme.ir.values import (
+    Alloca,
     CallBase,
     ConstantInt,
     ConstantToken,
@@ -280,7 +281,7 @@ class Augmentation:
                 or self.copy.unstable_pointer(actual)
             ):
                 overwritten.add(index)
-        return replace(request, overwritten=frozenset(overwritten))
+        return replace(request, overwritten=frozenset(overwritten), keep_tape=self.copy.request.keep_tape)
 
 
 def _carries_pointer(copy: PrimalCopy, value: Value) -> bool:
@@ -341,6 +342,26 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
         refuse_unknown_write(sweep.subject, sweep.activity, inst, known)
         return
     raise refuse_call(sweep.subject, inst)
+
+
+def renew_shadow(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    """Where a reverse sweep may run again: memory of the function's own has shadows of zero again once all that was
+    done with it has been reversed."""
+    if not (isinstance(inst, (Alloca, CallBase)) and inst.type.is_pointer and sweep.activity.needs_shadow(inst)):
+        return
+    build, engine = site.build, sweep.engine
+    size: Value | None
+    if isinstance(inst, Alloca):
+        unit = ConstantInt(I64, sweep.subject.module.datalayout.alloc_size(inst.allocated_type))
+        size = build.mul(build.zext(sweep.primal(site, inst.operands[0]), I64), unit)
+    else:
+        known = facts(inst)
+        if known is None or known.allocation is None:
+            return
+        size = engine.allocation_size(build, known, [sweep.primal(site, a) for a in inst.args])
+    if size is not None:
+        for _ in sweep.lanes:
+            clear(sweep.subject, build, engine, inst, sweep.shadow(site, inst), size)
 
 
 def refuse_unknown_write(subject: Subject, activity: ActivityResult, inst: CallBase, known: KnownCallee) -> None:

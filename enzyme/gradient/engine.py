@@ -328,7 +328,7 @@ class Engine:
             return function
         seed = (subject.function.result_type,) * request.width if request.ret == "active" else ()
         function = self._declare(
-            request.label(), derivative_type(subject.function, request, seed, gradient_type(subject, request)), subject
+            request.label(), derivative_type(subject.function, request, seed, reverse_result(subject, request)), subject
         )
         self._functions[request] = function
         if self.custom.answers(request):
@@ -338,9 +338,9 @@ class Engine:
         _Synthesis(self, subject, request).combined(function)
         return function
 
-    def refuse_hidden_numbers(self, request: Request, inferred: tuple[int, ...]) -> None:
+    def refuse_hidden_numbers(self, request: Request, inferred: tuple[int, ...], quiet: bool = False) -> None:
         """Refuse a request that would drop numbers an ABI packs into integers: parameters of integer type that were
-        taken for constants (``inferred``), and an integer result that gets no seed."""
+        taken for constants (``inferred``), and a result that gets no seed without being said to (``quiet``)."""
         subject = self.subject(request.function)
         for index in inferred:
             argument = subject.function.args[index]
@@ -351,7 +351,7 @@ class Engine:
                     why="a small struct passed by value is packed into an integer; its derivative would be dropped",
                     hint="write enzyme_const or enzyme_out before the argument, or pass the struct by pointer",
                 )
-        for block in subject.live_blocks:
+        for block in () if quiet else subject.live_blocks:
             end = block.terminator
             if request.ret == "const" and isinstance(end, Return) and end.operands:
                 value = end.operands[0]
@@ -445,14 +445,29 @@ def gradient_type(subject: Subject, request: Request) -> Type:
                 why="integers have no derivative",
                 hint="use enzyme_const",
             )
-    outs = [
+    return _one_or_struct(_gradient_types(subject, request))
+
+
+def _gradient_types(subject: Subject, request: Request) -> list[Type]:
+    return [
         lanes_type(adjoint_type(subject, a), request.width)
         for a, kind in zip(subject.function.args, request.args, strict=True)
         if kind == "out"
     ]
-    if not outs:
+
+
+def _one_or_struct(parts: list[Type]) -> Type:
+    if not parts:
         return VOID
-    return outs[0] if len(outs) == 1 else StructType.literal(tuple(outs))
+    return parts[0] if len(parts) == 1 else StructType.literal(tuple(parts))
+
+
+def reverse_result(subject: Subject, request: Request) -> Type:
+    """What a combined reverse function returns."""
+    gradients = gradient_type(subject, request)
+    if not request.return_primal:
+        return gradients
+    return _one_or_struct([subject.function.result_type, *_gradient_types(subject, request)])
 
 
 def forward_result(subject: Subject, request: Request) -> Type:
@@ -461,9 +476,7 @@ def forward_result(subject: Subject, request: Request) -> Type:
     parts = [result] if request.return_primal else []
     if request.ret != "const":
         parts.append(lanes_type(result, request.width))
-    if not parts:
-        return VOID
-    return parts[0] if len(parts) == 1 else StructType.literal(tuple(parts))
+    return _one_or_struct(parts)
 
 
 def _differs(build: Builder, made: Value, kept: Value, size: int) -> Value | None:
@@ -630,10 +643,14 @@ class _Synthesis:
                 sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
         sweep.emit(start)
         leave = Builder(sweep.leave)
-        self.augmentation.deferred.release(leave)
-        self.tape.release(leave)  # last: it frees the frame
+        if not self.request.keep_tape:
+            self.augmentation.deferred.release(leave)
+            self.tape.release(leave)  # last: it frees the frame
         outs = [a for a, kind in zip(self.subject.function.args, self.request.args, strict=True) if kind == "out"]
         gradients = [sweep.lanes.pack(leave, lambda a=a: sweep.adjoints.read(leave, a)) for a in outs]  # type: ignore[misc]
+        if self.request.mode == "reverse" and self.request.return_primal:
+            assert self.copy.return_value is not None
+            gradients.insert(0, self.copy.return_value)  # the forward sweep is in this function, in front of this block
         if not gradients:
             leave.ret()
         elif len(gradients) == 1:

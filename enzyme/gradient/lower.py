@@ -14,21 +14,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from enzyme.gradient.batch import replace_ahead
 from enzyme.gradient.candidates import AddressIndex
-from enzyme.gradient.convention import ENTRY_POINTS, RESERVED
+from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, entry_point
 from enzyme.gradient.engine import Engine
-from enzyme.gradient.exceptions import own_normal_edge, replace_call
 from enzyme.gradient.extract import Importer, extract, reachable_functions, users_of
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.registrations import present, restore, settle
+from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
-from enzyme.gradient.results import fit, store_result
-from enzyme.gradient.sites import Site, check_shape, read_site, read_subject
+from enzyme.gradient.sites import check_shape, read_site, read_subject, refuse_unmatched
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_function, print_module
-from enzyme.ir.values import CallBase, ConstantFloat, Function
+from enzyme.ir.values import CallBase, Function
 from enzyme.ir.verifier import verify_function
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError, SourceLocation, UsageError
@@ -73,7 +73,12 @@ def lower(
         done.text = print_module(program)
     if not any(name in text for name in (*ENTRY_POINTS, *RESERVED)):
         return done
-    done.text = number_labels(text)
+    with trace.step("parse"):
+        module = parse_module(done.text)
+        _refuse_reserved(module)
+        if replace_ahead(module):
+            done.text = print_module(module)
+    done.text = number_labels(done.text)
     while True:
         with trace.step("parse"):
             module = parse_module(done.text)
@@ -96,29 +101,30 @@ class _Call:
 
     call: CallBase
     caller: Function
-    mode: str
+    kind: str
     subject: Function
 
 
-def _find_calls(module: Module) -> list[_Call]:
-    entry_points = {name: mode for name in module.functions for key, mode in ENTRY_POINTS.items() if key in name}
+def _refuse_reserved(module: Module) -> None:
     for name in (*module.functions, *module.globals):
-        for reserved in RESERVED:
-            if reserved in name and not any(key in name for key in ENTRY_POINTS):
-                raise UsageError(
-                    f"'{name}' asks for something that is not supported yet",
-                    why="of Enzyme's interface this version has __enzyme_autodiff and __enzyme_fwddiff; "
-                    "to ignore the rest could give wrong derivatives",
-                    hint="take it out of the program",
-                )
+        if any(reserved in name for reserved in RESERVED):
+            raise UsageError(
+                f"'{name}' asks for something that is not supported yet",
+                why="it would change what the program computes, and to ignore it could give wrong results",
+                hint="take it out of the program",
+            )
+
+
+def _find_calls(module: Module) -> list[_Call]:
+    entry_points = {name: kind for name in module.functions if (kind := entry_point(name)) is not None}
     found: list[_Call] = []
     for caller in module.functions.values():
         if caller.is_declaration or not any(name in (caller.body_text or "") for name in entry_points):
             continue
         for inst in caller.instructions():
             if isinstance(inst, CallBase) and inst.callee_name in entry_points:
-                mode = entry_points[inst.callee_name]
-                found.append(_Call(inst, caller, mode, read_subject(module, caller, inst, mode)))
+                kind = entry_points[inst.callee_name]
+                found.append(_Call(inst, caller, kind, read_subject(module, caller, inst, kind)))
     return found
 
 
@@ -170,28 +176,28 @@ def _round(
     prepare: Callable[[str], str] | None,
     done: Lowering,
 ) -> None:
-    sites = [read_site(module, call.caller, call.call, call.mode, call.subject) for call in calls]
+    sites = [read_site(module, call.caller, call.call, call.kind, call.subject) for call in calls]
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
     names = reachable_functions(module, roots, index)
     engine, importer = _engine(module, names, config, prepare, index, roots)
     done.engines.append(engine)
     for site in sites:
-        engine.refuse_hidden_numbers(site.request, site.inferred_constant)
-    made = [engine.derivative(site.request) for site in sites]
+        engine.refuse_hidden_numbers(site.request, site.inferred_constant, site.quiet)
+    refuse_unmatched(module, sites)
+    made = [derivative_of(engine, site) for site in sites]
     for site, function in zip(sites, made, strict=True):
         place = module.place_of(site.call, site.caller)
         done.asked.append(Asked(function.name or "", site.caller.name or "", place))
     with config.trace.step("lower"):
         _take_all(engine, importer, config)
-        for site, function in zip(sites, made, strict=True):
-            _replace(module, site, function)
+        replace_sites(module, sites, made)
         complete_calls(module)
     done.derivatives += [f.name or "" for f in made]
 
 
 def _remove_declarations(module: Module) -> None:
     for name, declared in list(module.functions.items()):
-        if any(key in name for key in ENTRY_POINTS) and declared.is_declaration and not declared.users:
+        if entry_point(name) is not None and declared.is_declaration and not declared.users:
             module.remove(declared)
 
 
@@ -267,23 +273,6 @@ def _engine(
     with trace.step("parse"):
         prepared = read_prepared(text)
     return Engine(prepared, config, index, tuple(roots)), Importer(prepared, module)
-
-
-def _replace(module: Module, site: Site, derivative: Function) -> None:
-    call, request = site.call, site.request
-    assert call.block is not None
-    operands = list(site.operands)
-    if request.mode == "reverse" and request.ret == "active":
-        operands.append(ConstantFloat.of(site.subject.result_type, 1.0))
-    own_normal_edge(call)
-    made, build = replace_call(call, derivative, operands)
-    made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
-    if site.returned_through is not None:
-        store_result(module, site, build, made)
-    elif call.users:
-        result = fit(module, site, build, made)
-        call.replace_all_uses_with(result)
-    call.erase()
 
 
 __all__ = ["EnzymeError", "Lowering", "lower", "lower_module", "synthesize"]

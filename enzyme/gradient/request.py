@@ -4,7 +4,7 @@ Signatures of the functions made (``f`` has parameters p1..pn and result T):
 
 - ``reverse`` (combined) ``(p1 [, p1'] ..., [seed: T]) -> gradients`` where a shadow follows each ``dup`` parameter; the
   seed is there when ``ret`` is "active", and the result holds the gradients of the ``out`` parameters in order (void,
-  the one type, or a literal struct).
+  the one type, or a literal struct), behind ``f``'s own result when ``return_primal`` is set.
 - ``split``: two functions. Augmented primal ``(p1 [, p1'] ...) -> {ptr tape [, T result] [, T shadow of result]}`` and
   reverse ``(p1 [, p1'] ..., [seed: T], ptr tape) -> gradients``.
 - ``forward``: ``(p1 [, p1'] ...) -> tangent`` where every ``dup`` parameter, pointer or float, is followed by its
@@ -37,6 +37,7 @@ class Request:
     width: number of lanes, derivatives carried at once.
     runtime_activity: a shadow equal to its primal means, when the program runs, that the memory is inactive.
     strong_zero: zero times an infinite or NaN partial is zero in every rule, not only in singular ones.
+    keep_tape: the reverse function (split mode) leaves the tape and memory of the primal, so that it can run again.
     """
 
     function: str
@@ -50,6 +51,7 @@ class Request:
     width: int = 1
     runtime_activity: bool = False
     strong_zero: bool = False
+    keep_tape: bool = False
 
     @property
     def duplicated(self) -> tuple[bool, ...]:

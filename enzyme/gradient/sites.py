@@ -2,69 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
+from enzyme.gradient.aggregates import assembled, leaves
 from enzyme.gradient.apply import is_float
-from enzyme.gradient.convention import MARKERS, OTHER_MARKERS, function_of, marker
+from enzyme.gradient.arguments import CallReader, parameter_groups, usage_error
+from enzyme.gradient.convention import function_of, settled
+from enzyme.gradient.normalise import attribute_type
 from enzyme.gradient.registrations import rule_of
 from enzyme.gradient.request import Request
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.printer import print_instruction
-from enzyme.ir.types import FloatType, IntType, Type
-from enzyme.ir.values import CallBase, Function, Instruction, Value
+from enzyme.ir.types import ArrayType, FloatType, StructType, Type, VectorType
+from enzyme.ir.values import Argument, CallBase, ConstantFloat, Function, Phi, Select, Value, zero
 from enzyme.support.diagnostics import UsageError
 
 
 @dataclass
 class Site:
-    """A call that asks for a derivative, as read."""
+    """A call that asks for a derivative, as read.
+
+    kind: the entry point, without its prefix. operands: of the function that answers the request, in front of seeds.
+    seeds: adjoints of the result, one for each lane. tape: what the call passes for one; tape_in_memory: that is the
+    address of the user's buffer (enzyme_tape). returned_through: the memory for a struct that the call returns.
+    quiet: the call says that the result is not differentiated.
+    result_memory: primal and shadows of a struct that the function itself returns through memory.
+    """
 
     call: CallBase
     caller: Function
+    kind: str
     request: Request
     operands: list[Value]
     subject: Function
     returned_through: Value | None = None
     inferred_constant: tuple[int, ...] = ()
+    seeds: list[Value] = field(default_factory=list)
+    tape: Value | None = None
+    tape_in_memory: bool = False
+    primal_return: bool = False
+    quiet: bool = False
+    result_memory: tuple[Type, list[Value]] | None = None
 
 
-def usage_error(module: Module, caller: Function, call: Instruction, what: str, why: str, hint: str) -> UsageError:
-    return UsageError(
-        what,
-        function=caller.name,
-        instruction=print_instruction(call),
-        location=module.debug_location(call),
-        why=why,
-        hint=hint,
-    )
-
-
-def _infer(type: Type, mode: str) -> str:
-    if type.is_pointer:
-        return "dup"
-    if is_float(type):
-        return "dup" if mode == "forward" else "out"
-    return "const"
-
-
-def _sret(call: CallBase) -> bool:
+def returns_through_memory(call: CallBase) -> bool:
     return bool(call.args) and any(a.startswith("sret") for a in call.arg_attrs[0])
 
 
-def read_subject(module: Module, caller: Function, call: CallBase, mode: str) -> Function:
+def read_subject(module: Module, caller: Function, call: CallBase, kind: str) -> Function:
     """The function that a call asks the derivative of."""
-    entry = "__enzyme_autodiff" if mode == "reverse" else "__enzyme_fwddiff"
-    args = call.args[_sret(call) :]
+    entry = f"__enzyme_{kind}"
+    args = call.args[returns_through_memory(call) :]
     subject = function_of(args[0]) if args else None
     if subject is None:
+        found = settled(args[0]) if args else None
+        if found is None:
+            why = "there is no argument"
+        elif isinstance(found, (Select, Phi)):
+            why = "it is one of several functions, chosen when the program runs"
+        elif isinstance(found, Argument):
+            why = f"its value is not known at compile time: it is parameter {found.index + 1} of '{caller.name}'"
+        else:
+            why = "its value is not known at compile time"
         raise usage_error(
-            module,
-            caller,
-            call,
-            f"the first argument of {entry} must be a function",
-            "its value is not known at compile time" if args else "there is no argument",
-            "name the function directly",
+            module, caller, call, f"the first argument of {entry} must be a function", why, "name the function directly"
         )
     if subject.is_declaration and rule_of(module, subject) is None:
         raise usage_error(
@@ -78,92 +79,209 @@ def read_subject(module: Module, caller: Function, call: CallBase, mode: str) ->
     return subject
 
 
-def read_site(module: Module, caller: Function, call: CallBase, mode: str, subject: Function) -> Site:
+def read_site(module: Module, caller: Function, call: CallBase, kind: str, subject: Function) -> Site:
     """The arguments of a call, by the parameters of its function."""
-
-    def wrong(what: str, why: str, hint: str) -> UsageError:
-        return usage_error(module, caller, call, what, why, hint)
-
-    entry = "__enzyme_autodiff" if mode == "reverse" else "__enzyme_fwddiff"
-    args = list(call.args)
-    returned_through = args.pop(0) if _sret(call) else None
-    activities: list[str] = []
-    operands: list[Value] = []
-    inferred: list[int] = []
-    position = 1
-
-    def following(what: str) -> Value:
-        nonlocal position
-        if position >= len(args):
-            raise wrong(
-                f"{entry}: too few arguments for '{subject.name}'",
-                f"{what} is missing",
-                "pass every argument of the function, each enzyme_dup argument followed by its shadow",
-            )
-        position += 1
-        return args[position - 1]
-
-    def fitted(value: Value, type: Type, what: str, number: int) -> Value:
-        """Undo C's promotions of variadic arguments: char, short and bool to int, float to double."""
-        have = value.type
-        if have is type or (have.is_pointer and type.is_pointer):
-            return value
-        build = Builder(call.block, before=call)  # type: ignore[arg-type]
-        if isinstance(have, IntType) and isinstance(type, IntType) and have.bits > type.bits:
-            return build.trunc(value, type)
-        if isinstance(have, FloatType) and isinstance(type, FloatType) and have.bits > type.bits:
-            return build.float_cast(value, type)
-        raise wrong(
-            f"{entry}: {what} has type {have}, parameter {number} of '{subject.name}' has type {type}",
-            "arguments of a variadic call are not converted to the parameter's type",
-            "cast the argument to the parameter's type",
+    skip = int(returns_through_memory(call))
+    reader = CallReader(module, caller, call, kind, subject, skip + 1)
+    record = attribute_type(module, subject.args[0].attrs, "sret") if subject.args else None
+    for group in parameter_groups(subject, int(record is not None)):
+        reader.parameter(group)
+    if reader.markers() is not None:
+        reader.finish()
+    site = Site(
+        call,
+        caller,
+        kind,
+        Request("", "reverse", ()),
+        reader.operands,
+        subject,
+        call.args[0] if skip else None,
+        tuple(reader.inferred),
+        tape=reader.options.tape,
+        tape_in_memory=reader.options.tape is not None,
+    )
+    site.request = _request(reader, site, record)
+    if record is not None:
+        _result_memory(reader, site, record)
+    elif kind in ("autodiff", "reverse") and site.request.ret == "active":
+        site.seeds = _seeds(reader, site)
+    if kind in ("reverse", "fwdsplit") and site.tape is None:
+        site.tape = _tape(reader)
+    elif kind in ("autodiff", "fwddiff") and site.tape is not None:
+        raise reader.wrong(
+            f"{reader.entry} takes no tape",
+            "enzyme_tape says where __enzyme_augmentfwd leaves what __enzyme_reverse needs",
+            "leave the marker and the value behind it out",
         )
-
-    def unsupported(name: str | None) -> UsageError:
-        return wrong(
-            f"'{name}' is not supported yet",
-            "this version knows enzyme_const, enzyme_dup, enzyme_dupnoneed and enzyme_out",
-            "leave it out",
-        )
-
-    for parameter in subject.args:
-        first = following(f"parameter {parameter.index + 1}")
-        known = marker(first)
-        if known in OTHER_MARKERS:
-            raise unsupported(known)
-        if known is not None:
-            activity = MARKERS[known]
-            first = following(f"the value after {known}")
-        else:
-            activity = _infer(parameter.type, mode)
-            if activity == "const":
-                inferred.append(parameter.index)
-        activities.append(activity)
-        first = fitted(first, parameter.type, f"argument {position}", parameter.index + 1)
-        operands.append(first)
-        if activity in ("dup", "dupnoneed"):
-            shadow = following(f"the shadow of parameter {parameter.index + 1}")
-            shadow = fitted(shadow, parameter.type, "the shadow", parameter.index + 1)
-            operands.append(shadow)
-    if position != len(args):
-        left = marker(args[position])
-        if left in OTHER_MARKERS:
-            raise unsupported(left)
-        excess = len(args) - position
-        raise wrong(
-            f"{entry}: {excess} argument{'s' if excess > 1 else ''} too many for '{subject.name}'",
-            f"the function takes {len(subject.args)} parameters: {', '.join(activities)}",
-            "pass a shadow only after enzyme_dup arguments",
-        )
-    result = subject.result_type
-    # In reverse mode a vector is a small struct of floats in the C ABI: there is no one number to start from.
-    ret = "active" if isinstance(result, FloatType) or (mode == "forward" and is_float(result)) else "const"
-    request = Request(subject.name or "", "forward" if mode == "forward" else "reverse", tuple(activities), ret)
+    reader.finish()
     try:
-        check_shape(request, subject, call)
+        check_shape(site.request, subject, call)
     except UsageError as error:
-        raise wrong(error.what, error.why or "", error.hint or "") from None
-    return Site(call, caller, request, operands, subject, returned_through, tuple(inferred))
+        raise reader.wrong(error.what, error.why or "", error.hint or "") from None
+    return site
+
+
+def _request(reader: CallReader, site: Site, record: Type | None) -> Request:
+    subject, options, kind = reader.subject, reader.options, reader.kind
+    flags = options.flags
+    result = subject.result_type if record is None else record
+    quiet = bool(flags & {"enzyme_noret", "enzyme_const_return"})
+    wants = "enzyme_primal_return" in flags
+    if wants and (result.is_void or kind not in ("autodiff", "fwddiff", "fwdsplit")):
+        raise reader.wrong(
+            f"{reader.entry}: enzyme_primal_return, and there is no result to return",
+            f"'{subject.name}' returns nothing"
+            if result.is_void
+            else "the result is in what __enzyme_augmentfwd returns",
+            "leave the marker out",
+        )
+    site.quiet = quiet
+    site.primal_return = wants if kind != "augmentfwd" else not quiet and not result.is_void
+    activities = tuple(reader.activities)
+    primal = site.primal_return
+    mode = "reverse"
+    if reader.forward:
+        mode = "forward"
+        ret = "const" if quiet or result.is_void else _forward_return(result, reader.call)
+        if record is not None and not quiet:
+            ret = "active"
+    elif kind == "autodiff":
+        ret = "active" if not quiet and (isinstance(result, FloatType) or _numbers_given(reader, result)) else "const"
+    else:
+        mode, primal = "split", not result.is_void
+        ret = "const"
+        if not quiet:
+            ret = "dup" if result.is_pointer else "active" if isinstance(result, FloatType) else "const"
+            if kind == "reverse" and _numbers_given(reader, result, tape=site.tape is None):
+                ret = "active"
+        activities = tuple("dup" if a == "dupnoneed" else a for a in activities)
+    if record is not None:
+        if mode == "split":
+            raise reader.wrong(
+                f"{reader.entry}: '{subject.name}' returns {record} through memory",
+                "the shadow of that memory would have to be kept between the two calls",
+                "let the function write to a struct of yours that it gets by pointer (enzyme_dup)",
+            )
+        activities, ret, primal = ("const" if ret == "const" else "dup", *activities), "const", False
+    overwritten = frozenset(i for i, p in enumerate(subject.args) if p.type.is_pointer and mode == "split")
+    return Request(
+        subject.name or "",
+        mode,  # type: ignore[arg-type]
+        activities,
+        ret,
+        overwritten=overwritten,
+        stable_memory=mode != "split",
+        return_primal=primal,
+        width=options.width,
+        runtime_activity="enzyme_runtime_activity" in flags,
+        strong_zero="enzyme_strong_zero" in flags,
+        keep_tape="enzyme_nofree" in flags and kind == "reverse",
+    )
+
+
+def _forward_return(result: Type, call: CallBase) -> str:
+    if result.is_pointer:
+        return "dup" if call.users or returns_through_memory(call) else "const"
+    return "active" if is_float(result) or _all_numbers(result) else "const"
+
+
+def _all_numbers(type: Type) -> bool:
+    """A struct or array of numbers only, or a vector that an ABI packs some into."""
+    found = leaves(type)
+    return bool(found) and all(is_float(leaf) for _, leaf in found) and not type.is_void
+
+
+def _numbers_given(reader: CallReader, result: Type, tape: bool = False) -> bool:
+    """Whether the result is a struct of numbers and the call goes on with adjoints for them."""
+    compound = isinstance(result, (StructType, ArrayType, VectorType)) and _all_numbers(result)
+    return compound and reader.left > int(tape)
+
+
+def _seeds(reader: CallReader, site: Site) -> list[Value]:
+    """Adjoints of the result: 1 where the call has none, for a number and the combined derivative."""
+    type, width = site.subject.result_type, site.request.width
+    if reader.kind == "autodiff" and isinstance(type, FloatType):
+        return [ConstantFloat.of(type, 1.0)] * width
+    return [_seed(reader, type) for _ in range(width)]
+
+
+def _seed(reader: CallReader, type: Type) -> Value:
+    parts = leaves(type)
+    attrs = reader.attrs[reader.position] if reader.left else ()
+    what = f"the adjoint of the result of '{reader.subject.name}'"
+    build = reader.builder()
+    if len(parts) > 1 and any(w.startswith("byval(") for w in attrs):
+        return build.load(type, reader.following(what), 1)
+    pieces = [reader.fitted(reader.following(what), part, "the adjoint of the result", 0) for _, part in parts]
+    if len(pieces) == 1 and not parts[0][0]:
+        return pieces[0]
+    flat = [
+        build.extract_element(piece, lane) if isinstance(piece.type, VectorType) else piece
+        for piece in pieces
+        for lane in range(piece.type.count if isinstance(piece.type, VectorType) else 1)
+    ]
+    return assembled(build, type, flat)
+
+
+def _tape(reader: CallReader) -> Value:
+    tape = reader.following("the tape that __enzyme_augmentfwd returned")
+    if not tape.type.is_pointer:
+        raise reader.wrong(
+            f"{reader.entry}: the tape has type {tape.type}",
+            "the last argument is the tape that __enzyme_augmentfwd returned, a pointer",
+            "pass it behind the adjoint of the result, or after enzyme_tape",
+        )
+    return tape
+
+
+def _result_memory(reader: CallReader, site: Site, record: Type) -> None:
+    """A struct that the function returns through memory: room for it and for its shadows, which hold the adjoints the
+    call gives (reverse mode) or receive the tangents (forward mode)."""
+    entry = site.caller.entry
+    layout = reader.module.datalayout
+    align = max(layout.abi_align(record), 8)
+    given = reader.kind == "autodiff" and site.request.args[0] == "dup"
+    if reader.kind == "autodiff" and not given:
+        raise reader.wrong(
+            f"'{site.subject.name}' returns {record}, and the call gives no adjoint for it",
+            "a derivative needs one number to start from; it does not know what to do with a struct",
+            "pass the adjoint of the result behind the arguments, or write the results through a pointer (enzyme_dup)",
+        )
+    count = 1 + (site.request.width if site.request.args[0] == "dup" else 0)
+    memory = [
+        Builder(entry, before=entry.instructions[0]).alloca(record, align=align, name="result") for _ in range(count)
+    ]
+    build = reader.builder()
+    for slot in memory[1:]:
+        build.store(_seed(reader, record) if given else zero(record), slot, align)
+    site.operands[:0] = memory
+    site.result_memory = record, memory
+
+
+def refuse_unmatched(module: Module, sites: list[Site]) -> None:
+    """The two halves of a split derivative must be asked for with the same activities: the tape has its layout by
+    them. Where a program has only one half, the other is somewhere else."""
+    first = [site for site in sites if site.kind == "augmentfwd"]
+    for site in sites:
+        fitting = [each for each in first if each.subject is site.subject]
+        if site.kind != "reverse" or not fitting:
+            continue
+        wanted = replace(site.request, keep_tape=False)
+        if all(each.request != wanted for each in fitting):
+            raise usage_error(
+                module,
+                site.caller,
+                site.call,
+                f"no call of __enzyme_augmentfwd fits this __enzyme_reverse of '{site.subject.name}'",
+                f"this call has {_shape(wanted)}; there is {'; '.join(_shape(each.request) for each in fitting)}",
+                "write the same markers in both calls",
+            )
+
+
+def _shape(request: Request) -> str:
+    lanes = f", width {request.width}" if request.width > 1 else ""
+    seed = "" if request.ret != "const" else ", no adjoint of the result"
+    return f"({', '.join(request.args)}{seed}{lanes})"
 
 
 def check_shape(request: Request, subject: Function, call: CallBase | None) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from enzyme.analysis.activity import ActivityResult
 from enzyme.gradient.adjoints import float_leaves
 from enzyme.gradient.apply import Shared, active_partials, is_float, operand_values, scaled
-from enzyme.gradient.calls import undo_call
+from enzyme.gradient.calls import renew_shadow, undo_call
 from enzyme.gradient.carried import Part, carried_parts
 from enzyme.gradient.reverse import ReverseSweep, Site
 from enzyme.gradient.subject import Subject
@@ -51,6 +51,8 @@ ATOMIC = ("atomicrmw", "cmpxchg")
 
 def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     """Reverse one instruction that is not a phi."""
+    if sweep.request.keep_tape:
+        renew_shadow(sweep, inst, site)
     if isinstance(inst, CallBase):
         undo_call(sweep, inst, site)
         return

@@ -17,6 +17,7 @@ HEAD = """#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 double __enzyme_autodiff(void *, ...); double __enzyme_fwddiff(void *, ...); int __enzyme_autodiff_int(void *, ...);
+double __enzyme_reverse(void *, ...);
 struct R { double a, b, c; }; struct R __enzyme_autodiff_struct(void *, ...); void *__enzyme_augmentfwd(void *, ...);
 extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out, enzyme_width, enzyme_tape;
 double mystery(double); void mystery_memory(double *); double *pool(int); extern double table[8]; double state;
@@ -200,21 +201,70 @@ CASES = {
         "double df(double x) { return __enzyme_autodiff((void *)h, x); }\n"
         "double h(double x) { return __enzyme_autodiff((void *)f, x) * x; }", placed=False, level=0,
     ),
-    "enzyme_width": Refusal(
-        UsageError, "'enzyme_width' is not supported yet", "enzyme_const, enzyme_dup", "leave it out",
-        "double f(double x) { return x; }\ndouble g(double x) {\n"
-        "  return __enzyme_fwddiff((void *)f, enzyme_width, 2, enzyme_dup, x, 1.0, 2.0); } // HERE",
+    "enzyme_width that is not constant": Refusal(
+        UsageError, "what follows enzyme_width must be a constant", "code for that many", "write the number itself",
+        "double f(double x) { return x; }\ndouble g(double x, int n) {\n"
+        "  return __enzyme_fwddiff((void *)f, enzyme_width, n, enzyme_dup, x, 1.0, 2.0); } // HERE",
     ),
     "enzyme_tape": Refusal(
-        UsageError, "'enzyme_tape' is not supported yet", "enzyme_const, enzyme_dup", "leave it out",
+        UsageError, "__enzyme_autodiff takes no tape", "__enzyme_augmentfwd leaves", "leave the marker",
         "double f(double x) { return x; }\ndouble g(double x, void *t) {\n"
         "  return __enzyme_autodiff((void *)f, enzyme_out, x, enzyme_tape, t); } // HERE",
     ),
-    "__enzyme_augmentfwd": Refusal(
-        UsageError, "'__enzyme_augmentfwd' asks for something that is not supported", "__enzyme_autodiff and",
-        "take it out",
-        "double f(double x) { return x; }\nvoid *g(double x) { return __enzyme_augmentfwd((void *)f, x); }",
-        placed=False,
+    "reverse without its tape": Refusal(
+        UsageError, "__enzyme_reverse: too few arguments for 'f'", "the tape that __enzyme_augmentfwd returned", "",
+        "double f(double x) { return x; }\nvoid *a(double x) { return __enzyme_augmentfwd((void *)f, x); }\n"
+        "double g(double x, void *t) {\n  return __enzyme_reverse((void *)f, x, 1.0); } // HERE",
+    ),
+    "halves of different activities": Refusal(
+        UsageError, "no call of __enzyme_augmentfwd fits this __enzyme_reverse of 'f'", r"\(out, const\); there is",
+        "the same markers",
+        "double f(double x, double y) { return x * y; }\n"
+        "void *a(double x, double y) { return __enzyme_augmentfwd((void *)f, x, y); }\n"
+        "double g(double x, double y, void *t) {\n"
+        "  return __enzyme_reverse((void *)f, x, enzyme_const, y, 1.0, t); } // HERE",
+    ),
+    "two markers in a row": Refusal(
+        UsageError, "'enzyme_dup' is followed by 'enzyme_const'", "what the next argument is", "write one of them",
+        "double f(double x) { return x; }\ndouble g(double x) {\n"
+        "  return __enzyme_autodiff((void *)f, enzyme_dup, enzyme_const, x); } // HERE",
+    ),
+    "a marker there is not": Refusal(
+        UsageError, "there is no marker 'enzyme_active'", "kept for markers", "docs/calling-convention.md",
+        "extern int enzyme_active;\ndouble f(double x) { return x; }\ndouble g(double x) {\n"
+        "  return __enzyme_autodiff((void *)f, enzyme_active, x); } // HERE",
+    ),
+    "a marker of batches": Refusal(
+        UsageError, "__enzyme_autodiff does not know 'enzyme_buffer'", "how __enzyme_batch passes", "use enzyme_const",
+        "extern int enzyme_buffer;\ndouble f(double x) { return x; }\ndouble g(double x) {\n"
+        "  return __enzyme_autodiff((void *)f, enzyme_buffer, 8, &x); } // HERE",
+    ),
+    "a distance that is none": Refusal(
+        UsageError, "enzyme_dupv takes a distance in bytes", "that is not what follows", "pass the arguments in this",
+        "extern int enzyme_dupv;\ndouble f(double *x) { return *x; }\ndouble g(double *x, double *d) {\n"
+        "  return __enzyme_autodiff((void *)f, enzyme_dupv, x, d, d); } // HERE",
+    ),
+    "a size that does not fit": Refusal(
+        UsageError, "enzyme_byref 4 does not fit parameter 1 of 'f'", "the parameter has 8 bytes", "pass the size",
+        "extern int enzyme_byref;\ndouble f(double x) { return x; }\ndouble g(double *x) {\n"
+        "  return __enzyme_autodiff((void *)f, enzyme_byref, 4, enzyme_out, x); } // HERE",
+    ),
+    "primal of a function without result": Refusal(
+        UsageError, "enzyme_primal_return, and there is no result", "'f' returns nothing", "leave the marker out",
+        "extern int enzyme_primal_return;\nvoid f(double *x) { *x *= *x; }\ndouble g(double *x, double *d) {\n"
+        "  return __enzyme_autodiff((void *)f, enzyme_primal_return, x, d); } // HERE",
+    ),
+    "one of several functions": Refusal(
+        UsageError, "the first argument of __enzyme_autodiff must be a function", "it is one of several functions",
+        "name the function directly",
+        "double f(double x) { return x; }\ndouble h(double x) { return x * x; }\ndouble g(double x, int n) {\n"
+        "  return __enzyme_autodiff(n ? (void *)f : (void *)h, x); } // HERE",
+    ),
+    "a batch of what is no function": Refusal(
+        UsageError, "the first argument of __enzyme_batch must be a function", "not known at compile time", "name the",
+        "struct R __enzyme_batch_r(void *, ...);\nextern int enzyme_vector;\n"
+        "double g(double x, void *p) {\n"
+        "  return __enzyme_batch_r(p, enzyme_width, 2, enzyme_vector, x, x).a; } // HERE",
     ),
 }  # fmt: skip
 

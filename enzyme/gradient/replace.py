@@ -1,0 +1,97 @@
+"""Replacing the call of an entry point by a call of the derivative."""
+
+from __future__ import annotations
+
+from enzyme.gradient.aggregates import leaves
+from enzyme.gradient.engine import Engine
+from enzyme.gradient.exceptions import own_normal_edge, replace_call
+from enzyme.gradient.results import CallResult
+from enzyme.gradient.sites import Site
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.types import PTR
+from enzyme.ir.values import CallBase, Function, Instruction, Value
+
+
+def derivative_of(engine: Engine, site: Site) -> Function:
+    """The function that answers a call."""
+    if site.request.mode != "split":
+        return engine.derivative(site.request)
+    pair = engine.split(site.request)
+    return pair.augmented if site.kind == "augmentfwd" else pair.reverse
+
+
+def replace_sites(module: Module, sites: list[Site], derivatives: list[Function]) -> None:
+    """Replace the calls of a round. What one call returns may be an argument of another."""
+    results: dict[Value, Value] = {}
+    for site, derivative in zip(sites, derivatives, strict=True):
+        site.operands = [results.get(value, value) for value in site.operands]
+        site.seeds = [results.get(value, value) for value in site.seeds]
+        if site.tape is not None:
+            site.tape = results.get(site.tape, site.tape)
+        result = _replace(module, site, derivative)
+        if result is not None:
+            results[site.call] = result
+
+
+def _replace(module: Module, site: Site, derivative: Function) -> Value | None:
+    """Call ``derivative``, and let the users of the site's call have what it returns."""
+    call = site.call
+    assert call.block is not None
+    build = Builder(call.block, before=call)
+    operands = [*site.operands, *site.seeds]
+    if site.kind == "reverse":
+        assert site.tape is not None
+        operands.append(build.load(PTR, site.tape, 1) if site.tape_in_memory else site.tape)
+    own_normal_edge(call)
+    made, build = replace_call(call, derivative, operands)
+    made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
+    parts = _parts(module, site, build, made)
+    arguments = ", ".join(site.request.args)
+    shown = CallResult(
+        module,
+        site.caller,
+        call,
+        site.returned_through,
+        f"the derivative of '{site.subject.name}'",
+        f"with these arguments ({arguments}) that is what there is to return",
+        prefix=site.kind == "augmentfwd",
+    )
+    result = shown.give(build, parts)
+    call.erase()
+    return result
+
+
+def _parts(module: Module, site: Site, build: Builder, made: Instruction) -> list[Value]:
+    """What a call has to return, in order."""
+    if site.kind == "augmentfwd":
+        fields: list[Value] = [build.extract_value(made, i) for i in range(len(leaves(made.type)))]
+        tape = fields.pop(0)
+        if site.tape is not None:
+            build.store(tape, site.tape, 1)
+        shown = fields if site.primal_return else []
+        return shown if site.tape is not None else [tape, *shown]
+    parts: list[Value] = []
+    if site.result_memory is not None:
+        type, memory = site.result_memory
+        loaded = memory if site.primal_return else memory[1:]
+        if site.kind == "autodiff":
+            loaded = memory[:1] if site.primal_return else []
+        parts += [build.load(type, slot, module.datalayout.abi_align(type)) for slot in loaded]
+    if not made.type.is_void:
+        parts.append(made)
+    return parts
+
+
+def remove_call(call: CallBase) -> None:
+    """Erase a call whose result nobody uses any more. An invoke becomes a jump."""
+    if call.is_terminator:
+        assert call.block is not None
+        normal, unwind = call.operands[-2], call.operands[-1]
+        for phi in unwind.phis:  # type: ignore[attr-defined]
+            pairs = [(v, b) for v, b in phi.incoming if b is not call.block]
+            phi.drop_operands()
+            for value, block in pairs:
+                phi.add_incoming(value, block)
+        Builder(call.block, before=call).br(normal)  # type: ignore[arg-type]
+    call.erase()
