@@ -6,8 +6,8 @@ import re
 
 _MARKER = re.compile(
     r"(?m)^(@enzyme_(?:const|dup|dupnoneed|out|width|dupv|dupnoneedv|tape|allocated|nofree|primal_return|noret"
-    r"|runtime_activity|strong_zero|interleave|byref)) = ((?:dso_local )?)external ((?:local_unnamed_addr |"
-    r"unnamed_addr )?)(global|constant) (i\d+)"
+    r"|const_return|active_return|dup_return|runtime_activity|strong_zero|interleave|not_overwritten|byref|scalar|vector"
+    r"|buffer)) = ((?:dso_local )?)external ((?:local_unnamed_addr |unnamed_addr )?)(global|constant) (i\d+)"
 )
 
 
