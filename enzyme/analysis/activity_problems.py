@@ -18,7 +18,8 @@ _HINTS = {
     "unknown-memory": "pass the memory through an argument declared enzyme_dup",
     "mixed-pointer": "declare all of them enzyme_dup, or copy the constant data into local memory first",
     "mixed-structure": "declare the constant memory enzyme_dup too, or pass the pointers as separate arguments",
-    "unknown-callee": "define it in the same program, or pass what it works on as enzyme_const",
+    "unknown-callee": "define it in the same program (with -flto where files are compiled one by one), "
+    "or pass what it works on as enzyme_const",
     "exception": "throw an exception without such numbers, or return them",
     "float-bits": "write the computation in floating-point operations",
 }

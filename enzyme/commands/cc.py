@@ -16,9 +16,19 @@ from typing import TYPE_CHECKING
 from enzyme.commands.cc_line import CompilerLine, Input, read_line
 from enzyme.commands.files import read_input, write_output
 from enzyme.commands.tracing import report
+from enzyme.commands.whole import (
+    Parts,
+    WholeProgram,
+    assemble,
+    read_parts,
+    read_stamps,
+    rest_of_archive,
+    stamped,
+)
 from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
 from enzyme.frontends.ir import load_ir
+from enzyme.gradient.registrations import SAVED_LINKAGE
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import CompileError
 
@@ -94,7 +104,8 @@ class _Job:
         if line.lto and line.output == "object":
             # Left for the link step, where whole programs are differentiated.
             for each in compiled:
-                self._write(self._bitcode(self._ir(each)), line.name or f"{each.stem}.o")
+                text = stamped(self._ir(each, untouched=True), line.opt_level, line.cpu)
+                self._write(self._bitcode(text), line.name or f"{each.stem}.o")
         else:
             for each in compiled:
                 text = self._differentiated(self._ir(each), each.path)
@@ -118,8 +129,8 @@ class _Job:
 
     # --- one input
 
-    def _ir(self, given: Input) -> str:
-        """IR of an input as the front end gives it."""
+    def _ir(self, given: Input, untouched: bool = False) -> str:
+        """IR of an input as the front end gives it; ``untouched``: before any optimisation."""
         if given.kind == "ir":
             return load_ir(read_input(given.path), given.path)
         from enzyme.frontends.clang import run_front_end
@@ -129,7 +140,9 @@ class _Job:
         if given.path == "-":
             source = read_input("-").decode("utf-8", errors="surrogateescape") + "\n"
         with self.config.trace.step("front-end"):
-            done = run_front_end(source, given.kind, line.opt_level, line.pipeline, line.cc, line.front)
+            done = run_front_end(
+                source, given.kind, line.opt_level, line.pipeline, line.cc, line.front, untouched=untouched
+            )
         if done.warnings:
             print(done.warnings, file=sys.stderr)
         self._write_dependencies(given)
@@ -157,7 +170,8 @@ class _Job:
         from enzyme.markers import settle_markers
         from enzyme.optimise import optimise_program
 
-        if "__enzyme_" in text:  # most files of a program ask for no derivative: the engine is not even loaded
+        # Most files of a program ask for no derivative: the engine is not even loaded.
+        if "__enzyme_" in text or SAVED_LINKAGE in text:
             from enzyme.gradient.lower import lower
 
             _refuse_sanitizers(self.line.front, path)
@@ -243,38 +257,65 @@ class _Job:
 
     def _objects(self, folder: Path) -> list[str]:
         """The linker's words, sources replaced by objects made in ``folder``."""
-        merged = self._merged() if self.line.lto else []
+        line, parts = self.line, read_parts(self.line)
+        together = bool(line.lto) or parts.has_bitcode
+        if together or (len(parts.compiled) > 1 and line.lto is None):
+            whole = assemble(line, parts, lambda each: self._ir(each, untouched=True))
+            if together or whole.asks_for_derivatives:
+                return self._as_one(folder, parts, whole)
+            texts = {each: self._first(text) for each, text in zip(parts.compiled, whole.texts, strict=True)}
+        else:
+            texts = {each: self._ir(each) for each in parts.compiled}
         words: list[str] = []
-        for index, word in enumerate(self.line.link):
+        for index, word in enumerate(line.link):
             if isinstance(word, str):
                 words.append(word)
-            elif self.line.lto and word in merged:
-                if word is merged[0]:
-                    text = self._linked(merged)
-                    words.append(self._object_file(folder, index, text, word.path))
-            elif word.kind != "link":
-                words.append(self._object_file(folder, index, self._ir(word), word.path))
+            elif word in texts:
+                words.append(self._object_file(folder, index, texts[word], word.path))
             else:
                 words.append(word.path)
         return words
+
+    def _as_one(self, folder: Path, parts: Parts, whole: WholeProgram) -> list[str]:
+        """One object for all that is differentiated together, in the place of the first of its files."""
+        line, objects = self.line, []
+        if whole.texts:
+            text = whole.linked()
+            stamp = read_stamps(text)
+            if stamp is not None and not line.level_given:
+                line.opt_level = stamp[0]
+            if stamp is not None and not line.cpu:
+                self.config = replace(self.config, cpu=stamp[1])
+            objects = [self._object_file(folder, 0, self._first(text), whole.names[0])]
+        words: list[str] = []
+        for index, word in enumerate(line.link):
+            members = parts.archives.get(index)
+            if members is not None:
+                rest = rest_of_archive(members, folder, index)
+                words += [*(objects if not parts.compiled and not parts.bitcode else []), *([rest] if rest else [])]
+                objects = objects if parts.compiled or parts.bitcode else []
+            elif isinstance(word, str):
+                words.append(word)
+            elif word in parts.compiled or word in parts.bitcode:
+                words += objects
+                objects = []
+            else:
+                words.append(word.path)
+        return words
+
+    def _first(self, text: str) -> str:
+        """A program as its front end gave it, optimised as it is before derivatives are made."""
+        from enzyme.frontends.clang import optimise_first
+
+        if self.line.pipeline == "pre" or self.line.opt_level == 0:
+            return text
+        with self.config.trace.step("optimise-first"):
+            return optimise_first(text, self.line.opt_level)
 
     def _object_file(self, folder: Path, index: int, text: str, path: str) -> str:
         made = folder / f"{index}-{Path(path).stem}.o"
         made.write_bytes(self._object(self._differentiated(text, path)))
         return str(made)
-
-    def _merged(self) -> list[Input]:
-        """Inputs that are differentiated together under -flto: sources, IR, and objects that hold bitcode."""
-        return [each for each in self.line.inputs if each.kind != "link" or _holds_bitcode(each.path)]
-
-    def _linked(self, inputs: list[Input]) -> str:
-        from enzyme.llvm.context import link_texts
-
-        texts = [
-            load_ir(Path(each.path).read_bytes(), each.path) if each.kind == "link" else self._ir(each)
-            for each in inputs
-        ]
-        return link_texts(texts) if len(texts) > 1 else texts[0]
 
 
 def _refuse_missing(path: str) -> None:
@@ -296,11 +337,3 @@ def _refuse_sanitizers(flags: Sequence[str], path: str) -> None:
                 why="its checks would be differentiated along with the program",
                 hint="leave the flag out for this file; other files of the program may have it",
             )
-
-
-def _holds_bitcode(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return file.read(4) in (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
-    except OSError:
-        return False

@@ -50,7 +50,8 @@ usage: python -m enzyme cc|c++ [flags] file...
 
 Compiles .c, .cpp, .ll and .bc files, replaces their __enzyme_autodiff and __enzyme_fwddiff calls by derivatives,
 optimises, and links with .o and .a files. Takes a compiler's flags: -c, -S, -emit-llvm, -o, -O0 to -O3, -I, -D, -l, -L,
--x, -std=, -march=, -flto (differentiate all files as one program), ...; flags it does not know go to the compiler.
+-x, -std=, -march=, ...; flags it does not know go to the compiler. Files given together are differentiated as one
+program; for files compiled one by one, -c -flto keeps them as bitcode until they are linked.
 
   --cc CMD                   use this clang in place of the one of the ziglang package (or set ENZYME_CC)
   --enzyme-pipeline=post     optimise before and after differentiating (the default)
@@ -89,7 +90,9 @@ class CompilerLine:
     cc: str | None = None
     check_plan: bool = False
     verify: bool = False
-    lto: bool = False
+    lto: bool | None = None
+    """Asked for, refused, or left open: then files are put together where derivatives need it."""
+    level_given: bool = False
     dependencies: str | None = None
     """-M or -MM when a dependency file is to be written beside the output."""
     dependency_flags: list[str] = field(default_factory=list)
@@ -160,6 +163,7 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         if word[2:] not in _LEVELS and not word[2:].isdecimal():
             raise UsageError(f"there is no optimisation level '{word}'", hint="use -O0, -O1, -O2 or -O3")
         line.opt_level = _LEVELS.get(word[2:], 3)  # -O9 is -O3, as for clang
+        line.level_given = True
         if word == "-Ofast":
             line.front.append("-ffast-math")
     elif word in ("-g0", "-g1", "-gline-tables-only", "-gmlt"):
@@ -238,7 +242,7 @@ def _check(line: CompilerLine, driver: str) -> None:
     if line.emit_llvm and line.output == "program":
         raise UsageError("-emit-llvm cannot be used when linking", hint="add -c for bitcode or -S for text")
     compiled = [each for each in line.inputs if each.kind != "link"]
-    if line.output != "program" and line.name is not None and len(compiled) > 1 and not line.lto:
+    if line.output != "program" and line.name is not None and len(compiled) > 1:
         raise UsageError("cannot specify -o when generating multiple output files")
     if any(each.path == "-" and each.kind == "link" for each in line.inputs):
         raise UsageError("standard input needs a language", hint="add -x c, -x c++ or -x ir before '-'")

@@ -152,7 +152,7 @@ class Engine:
                 raise UsageError(
                     f"cannot differentiate '{name}': it has no definition in this program",
                     why="only a function whose body is at hand can be differentiated",
-                    hint="compile its source together with the call",
+                    hint="give its file to the same command, or compile all files with -flto",
                 )
             found = self._subjects[name] = Subject(self.module, function, self._types, self._summaries)
         return found

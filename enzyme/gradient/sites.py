@@ -74,7 +74,8 @@ def read_subject(module: Module, caller: Function, call: CallBase, kind: str) ->
             call,
             f"cannot differentiate '{subject.name}': it has no definition in this program",
             "only a function whose body is at hand can be differentiated",
-            "compile its source together with this call; a library function has to be called in a function of yours",
+            "give its file to the same command, or compile both files with -flto; a library function has to be called "
+            "in a function of yours",
         )
     return subject
 

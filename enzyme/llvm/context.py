@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import llvmlite.binding as llvm
@@ -72,16 +73,36 @@ def to_bitcode(text: str) -> bytes:
     return parse(text).bitcode()
 
 
-def link_texts(texts: list[str]) -> str:
-    """One module of several."""
+def link_texts(texts: list[str], names: Sequence[str] = ()) -> str:
+    """One module of several; ``names`` is what errors call them."""
     initialise()
     context = llvm.create_context()
+    done = 0
     try:
         whole = llvm.parse_assembly(texts[0], context)
         for text in texts[1:]:
+            done += 1
             whole.link_in(llvm.parse_assembly(text, context))
     except RuntimeError as error:
-        raise ParseError(
-            "LLVM cannot link these modules", why=str(error).strip(), hint="check for symbols defined twice"
-        ) from None
+        known = done < len(names)
+        which = f"{names[done]} cannot be linked with the files before it" if known else "modules cannot be linked"
+        raise ParseError(which, why=str(error).strip(), hint="check for symbols defined twice") from None
     return str(whole)
+
+
+_LOCAL = ("internal", "private")
+
+
+def symbols_of(source: str | bytes) -> tuple[set[str], set[str]]:
+    """Names that a module defines for others, and names that it uses and does not define."""
+    module = parse(source).handle
+    defined: set[str] = set()
+    undefined: set[str] = set()
+    for value in (*module.functions, *module.global_variables):
+        if value.name.startswith("llvm."):
+            continue
+        if value.is_declaration:
+            undefined.add(value.name)
+        elif value.linkage.name not in _LOCAL:
+            defined.add(value.name)
+    return defined, undefined
