@@ -169,7 +169,7 @@ CASES = {
         "double g(double x, void *f) {\n  return __enzyme_autodiff(f, x); // HERE\n}",
     ),
     "function without a body": Refusal(
-        UsageError, "cannot differentiate 'mystery': it has no definition", "body is at hand", "give its file to the same command",
+        UsageError, "cannot differentiate 'mystery': it has no definition", "body is at hand", "give its file to",
         "double g(double x) {\n  return __enzyme_autodiff((void *)mystery, x); // HERE\n}",
     ),
     "library function": Refusal(
