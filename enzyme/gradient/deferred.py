@@ -40,8 +40,10 @@ def frees_foreign_memory(engine: Engine, function: Function) -> bool:
     work = [function]
     while work:
         at = work.pop()
-        if at in seen or at.is_declaration:
+        if at in seen or at.is_declaration or engine.frees_foreign.get(at) is False:
             continue
+        if engine.frees_foreign.get(at):
+            return True
         seen.add(at)
         subject = engine.subject(at.name or "")
         for inst in at.instructions():
@@ -53,7 +55,9 @@ def frees_foreign_memory(engine: Engine, function: Function) -> bool:
                 continue
             position = freed_position(known_call(inst))
             if position is not None and is_foreign(subject, inst.args[position]):
+                engine.frees_foreign[function] = True
                 return True
+    engine.frees_foreign.update(dict.fromkeys(seen, False))
     return False
 
 

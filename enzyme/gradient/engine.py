@@ -93,6 +93,7 @@ class Engine:
         trace.program("normalise", lambda: print_module(self.module))
         self._subjects: dict[str, Subject] = {}
         self._functions: dict[Request, Function] = {}
+        self.frees_foreign: dict[Function, bool] = {}  # whether a function, or one it calls, frees what it is given
         self._pairs: dict[Request, SplitPair] = {}
         with trace.step("types"):
             self._types = TypeAnalysis(self.module, known=known_callee)

@@ -31,6 +31,7 @@ from enzyme.ir.printer import print_function, print_module
 from enzyme.ir.values import CallBase, Function
 from enzyme.ir.verifier import verify_function
 from enzyme.support.config import Config
+from enzyme.support.deep import deeply
 from enzyme.support.diagnostics import EnzymeError, SourceLocation, UsageError
 
 
@@ -181,10 +182,14 @@ def _round(
     names = reachable_functions(module, roots, index)
     engine, importer = _engine(module, names, config, prepare, index, roots)
     done.engines.append(engine)
-    for site in sites:
-        engine.refuse_hidden_numbers(site.request, site.inferred_constant, site.quiet)
-    refuse_unmatched(module, sites)
-    made = [derivative_of(engine, site) for site in sites]
+
+    def derive() -> list[Function]:
+        for site in sites:
+            engine.refuse_hidden_numbers(site.request, site.inferred_constant, site.quiet)
+        refuse_unmatched(module, sites)
+        return [derivative_of(engine, site) for site in sites]
+
+    made = deeply(len(names), derive)
     for site, function in zip(sites, made, strict=True):
         place = module.place_of(site.call, site.caller)
         done.asked.append(Asked(function.name or "", site.caller.name or "", place))
@@ -235,8 +240,12 @@ def synthesize(
     if done is not None:
         done.engines.append(engine)
     guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
-    engine.refuse_hidden_numbers(request, guessed)
-    made = engine.derivative(request)
+
+    def derive() -> Function:
+        engine.refuse_hidden_numbers(request, guessed)
+        return engine.derivative(request)
+
+    made = deeply(len(names), derive)
     _take_all(engine, importer, config)
     made.prefix = ()
     return print_module(module), made.name or ""
