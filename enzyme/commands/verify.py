@@ -23,12 +23,19 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument(
         "--pipeline", choices=("post", "pre"), action="append", help="pipeline, repeatable (default: both)"
     )
+    parser.add_argument(
+        "--without", metavar="F,...", default="", help="leave features of programs out: lists, structs, second, ..."
+    )
     parser.add_argument("--check-plan", action="store_true", help="compare what the plan recomputes with values kept")
     parser.add_argument("--jobs", type=_count, help="processes (default: one per core)")
     options = parser.parse_args(list(words))
     from enzyme.support.config import config_from_environment
+    from enzyme.verify.forms import ALL
     from enzyme.verify.fuzz import fuzz_main
 
+    without = frozenset(word for word in options.without.split(",") if word)
+    if without - ALL:
+        parser.error(f"--without takes {', '.join(sorted(ALL))}")
     config = config_from_environment()
     failed = fuzz_main(
         options.fuzz,
@@ -37,6 +44,7 @@ def run(words: Sequence[str]) -> int:
         pipelines=options.pipeline or ("post", "pre"),
         config=replace(config, check_plan=config.check_plan or options.check_plan),
         jobs=options.jobs,
+        features=ALL - without,
     )
     return 1 if failed else 0
 

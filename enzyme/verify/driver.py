@@ -17,29 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from enzyme.verify.prelude import PRELUDE
 from enzyme.verify.program import FuzzFunction
-
-PRELUDE = """\
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define NOINLINE __attribute__((noinline))
-extern double __enzyme_autodiff(void *, ...);
-extern double __enzyme_fwddiff(void *, ...);
-extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out;
-
-struct pack { int tag, k; double a; double b[8]; };
-static const double table[8] = {0.5, -0.25, 0.75, 1.0, -0.5, 0.125, 0.9, -0.8};
-static double squash(double v) { return v / (1.0 + v * v); }
-static double total(const double *a, int n) {
-  double s = 0;
-  for (int i = 0; i < n; i++) s += a[i] * (1 + 0.1 * i);
-  return s;
-}
-"""
 
 HARNESS = """\
 #define MOST 8
@@ -47,7 +26,21 @@ HARNESS = """\
 typedef double (*primal_fn)(double *, double *, const int *, int, double);
 typedef double (*reverse_fn)(double *, double *, double *, double *, const int *, int, double);
 typedef double (*forward_fn)(double *, double *, double *, double *, const int *, int, double, double);
-struct entry { const char *name; primal_fn primal, exact; reverse_fn reverse; forward_fn forward; double coarse; };
+typedef double (*second_fn)(double *, double *, double *, double *, double *, double *, double *, double *, const int *,
+                            int, double, double);
+typedef struct two (*lanes_fn)(double *, double *, double *, double *, double *, double *, const int *, int, double);
+typedef struct two (*forward_lanes_fn)(double *, double *, double *, double *, double *, double *, const int *, int,
+                                       double, double, double);
+struct entry {
+  const char *name;
+  primal_fn primal, exact;
+  reverse_fn reverse;
+  forward_fn forward;
+  double coarse;
+  second_fn over_reverse, over_forward;
+  lanes_fn lanes;
+  forward_lanes_fn forward_lanes;
+};
 
 static uint64_t state;
 static NOINLINE double draw(void) {
@@ -92,6 +85,91 @@ static NOINLINE int compare(const char *name, const char *kind, int at, double g
   printf("fail %s %s %d got %.17g want %.17g allowed %.3g\\n", name, kind, at, got, want, bound);
   fflush(stdout);
   return 0;
+}
+
+/* x and y of one point, and what goes beside them, as blocks of exactly n numbers; out takes what is in them then. */
+static NOINLINE double *block(const double *from, int n) {
+  double *made = calloc(n, sizeof(double));
+  if (from) memcpy(made, from, n * sizeof(double));
+  return made;
+}
+static NOINLINE void gradient_at(reverse_fn f, const double *z, const double *w, const int *index, int n, double *out) {
+  double *x = block(z, n), *y = block(z + n, n), *dx = block(w, n), *dy = block(w + n, n);
+  out[2 * n] = f(x, dx, y, dy, index, n, z[2 * n]);
+  memcpy(out, dx, n * sizeof(double));
+  memcpy(out + n, dy, n * sizeof(double));
+  free(x), free(y), free(dx), free(dy);
+}
+
+static void small_difference(const struct entry *e, const double *z, const double *v, double h, const double *w,
+                             const int *index, int n, double *out) {
+  double plus[SLOTS], minus[SLOTS], up[SLOTS], down[SLOTS];
+  for (int i = 0; i <= 2 * n; i++) plus[i] = z[i] + h * v[i], minus[i] = z[i] - h * v[i];
+  gradient_at(e->reverse, plus, w, index, n, up);
+  gradient_at(e->reverse, minus, w, index, n, down);
+  for (int i = 0; i <= 2 * n; i++) out[i] = (up[i] - down[i]) / (2 * h);
+}
+/* Hessian times v: forward over reverse and reverse over forward against differences of the gradient. */
+static NOINLINE int check_second(const struct entry *e, const double *z, const double *w, const int *index, int n) {
+  double v[SLOTS], a[SLOTS], b[SLOTS], c[SLOTS], want[SLOTS], doubt[SLOTS], got[SLOTS], largest = 1e-6;
+  int soft = 0, total = 2 * n + 1;
+  for (int i = 0; i < total; i++) v[i] = draw();
+  small_difference(e, z, v, 1e-3, w, index, n, a);
+  small_difference(e, z, v, 5e-4, w, index, n, b);
+  small_difference(e, z, v, 2.5e-4, w, index, n, c);
+  for (int i = 0; i < total; i++) {
+    double ab = b[i] + (b[i] - a[i]) / 3, bc = c[i] + (c[i] - b[i]) / 3;
+    want[i] = bc + (bc - ab) / 15;
+    doubt[i] = fabs(want[i] - bc) + fabs(bc - ab) * 0.05;
+    if (fabs(want[i]) > largest) largest = fabs(want[i]);
+  }
+  for (int kind = 0; kind < 2; kind++) {
+    second_fn f = kind ? e->over_forward : e->over_reverse;
+    if (!f) continue;
+    double *x = block(z, n), *y = block(z + n, n), *vx = block(v, n), *vy = block(v + n, n), *wx = block(w, n),
+           *wy = block(w + n, n), *hx = block(0, n), *hy = block(0, n);
+    if (kind) got[2 * n] = f(x, hx, vx, wx, y, hy, vy, wy, index, n, z[2 * n], v[2 * n]);
+    else got[2 * n] = f(x, vx, wx, hx, y, vy, wy, hy, index, n, z[2 * n], v[2 * n]);
+    memcpy(got, hx, n * sizeof(double));
+    memcpy(got + n, hy, n * sizeof(double));
+    for (int i = 0; i < total; i++) {
+      if (doubt[i] > 1e-5 * largest) soft++;
+      else compare(e->name, kind ? "reverse-over-forward" : "forward-over-reverse", i, got[i], want[i],
+                   1e-5 * (fabs(want[i]) + 0.02 * largest) + 30 * doubt[i] + 1e-9);
+    }
+    free(x), free(y), free(vx), free(vy), free(wx), free(wy), free(hx), free(hy);
+  }
+  return soft;
+}
+/* Two lanes against two derivatives of one lane. */
+static NOINLINE void check_lanes(const struct entry *e, const double *z, const double *w, const int *index, int n) {
+  double v[2][SLOTS], one[SLOTS], got[2][SLOTS];
+  double exact = e->coarse > 0 ? e->coarse : 1e-9;
+  for (int i = 0; i < 2 * n + 1; i++) v[0][i] = w[i], v[1][i] = draw();
+  for (int kind = 0; kind < 2; kind++) {
+    double *x = block(z, n), *y = block(z + n, n), *xa = block(v[0], n), *xb = block(v[1], n), *ya = block(v[0] + n, n),
+           *yb = block(v[1] + n, n);
+    struct two r = kind ? e->forward_lanes(x, xa, xb, y, ya, yb, index, n, z[2 * n], v[0][2 * n], v[1][2 * n])
+                        : e->lanes(x, xa, xb, y, ya, yb, index, n, z[2 * n]);
+    memcpy(got[0], xa, n * sizeof(double)), memcpy(got[0] + n, ya, n * sizeof(double)), got[0][2 * n] = r.a;
+    memcpy(got[1], xb, n * sizeof(double)), memcpy(got[1] + n, yb, n * sizeof(double)), got[1][2 * n] = r.b;
+    free(x), free(y), free(xa), free(xb), free(ya), free(yb);
+    for (int lane = 0; lane < 2; lane++) {
+      double largest = 1e-6;
+      if (kind) {
+        double *sx = block(z, n), *sy = block(z + n, n), *dx = block(v[lane], n), *dy = block(v[lane] + n, n);
+        one[2 * n] = e->forward(sx, dx, sy, dy, index, n, z[2 * n], v[lane][2 * n]);
+        memcpy(one, dx, n * sizeof(double)), memcpy(one + n, dy, n * sizeof(double));
+        free(sx), free(sy), free(dx), free(dy);
+      } else {
+        gradient_at(e->reverse, z, v[lane], index, n, one);
+      }
+      for (int i = 0; i < 2 * n + 1; i++) largest = fabs(one[i]) > largest ? fabs(one[i]) : largest;
+      for (int i = 0; i < 2 * n + 1; i++)
+        compare(e->name, kind ? "forward-lanes" : "reverse-lanes", 100 * lane + i, got[lane][i], one[i],
+                exact * (fabs(one[i]) + 0.01 * largest) + 1e-12);
+    }
+  }
 }
 
 #define ALLOWED(value, doubt) (relative * (fabs(value) + 0.02 * largest) + 30 * (doubt) + 1e-10)
@@ -157,6 +235,8 @@ static NOINLINE void check(const struct entry *e, int point, int n) {
     else compare(e->name, "forward", round, dresult, expected, ALLOWED(expected, uncertain));
     free(x), free(y), free(dx), free(dy);
   }
+  if (e->over_reverse || e->over_forward) soft += check_second(e, z, w, index, n);
+  if (e->lanes) check_lanes(e, z, w, index, n);
   if (soft) {
     softs++;
     printf("soft %s %d\\n", e->name, soft);
@@ -196,6 +276,38 @@ static NOINLINE double {name}_forward(double *x, double *dx, double *y, double *
 """
 
 
+def _second(name: str) -> str:
+    """Forward over reverse and reverse over forward: the derivative of the two calls above."""
+    return f"""\
+static NOINLINE double {name}_over_reverse(double *x, double *vx, double *wx, double *hx, double *y, double *vy,
+                                           double *wy, double *hy, const int *index, int n, double p, double vp) {{
+  return __enzyme_fwddiff((void *){name}_reverse, enzyme_dup, x, vx, enzyme_dup, wx, hx, enzyme_dup, y, vy, enzyme_dup,
+                          wy, hy, enzyme_const, index, enzyme_const, n, enzyme_dup, p, vp);
+}}
+static NOINLINE double {name}_over_forward(double *x, double *hx, double *vx, double *wx, double *y, double *hy,
+                                           double *vy, double *wy, const int *index, int n, double p, double vp) {{
+  return __enzyme_autodiff((void *){name}_forward, enzyme_dup, x, hx, enzyme_dup, vx, wx, enzyme_dup, y, hy, enzyme_dup,
+                           vy, wy, enzyme_const, index, enzyme_const, n, enzyme_out, p, enzyme_const, vp);
+}}
+"""
+
+
+def _lanes(name: str) -> str:
+    """Derivatives of two lanes in both modes."""
+    return f"""\
+static NOINLINE struct two {name}_lanes(double *x, double *xa, double *xb, double *y, double *ya, double *yb,
+                                        const int *index, int n, double p) {{
+  return __enzyme_autodiff_two((void *){name}, enzyme_width, 2, enzyme_dup, x, xa, xb, enzyme_dup, y, ya, yb,
+                               enzyme_const, index, enzyme_const, n, enzyme_out, p);
+}}
+static NOINLINE struct two {name}_forward_lanes(double *x, double *xa, double *xb, double *y, double *ya, double *yb,
+                                                const int *index, int n, double p, double pa, double pb) {{
+  return __enzyme_fwddiff_two((void *){name}, enzyme_width, 2, enzyme_dup, x, xa, xb, enzyme_dup, y, ya, yb,
+                              enzyme_const, index, enzyme_const, n, enzyme_dup, p, pa, pb);
+}}
+"""
+
+
 def source(functions: Sequence[FuzzFunction], reference: bool = False) -> str:
     """A whole program. ``reference`` leaves the engine out: differences stand in for the reverse gradient."""
     parts = [PRELUDE]
@@ -207,9 +319,15 @@ def source(functions: Sequence[FuzzFunction], reference: bool = False) -> str:
             parts.append(function.render(twin=True))
         if not reference:
             parts.append(wrappers(name))
+            parts += [_second(name)] if "second" in function.checks else []
+            parts += [_lanes(name)] if "width" in function.checks else []
         exact = f"{name}_twin" if function.mixed else name
         derivatives = "0, 0" if reference else f"{name}_reverse, {name}_forward"
-        rows.append(f'  {{"{name}", {name}, {exact}, {derivatives}, {"2e-3" if function.mixed else "0"}}},')
+        second = "second" in function.checks and not reference
+        lanes = "width" in function.checks and not reference
+        more = f"{name}_over_reverse, {name}_over_forward, " if second else "0, 0, "
+        more += f"{name}_lanes, {name}_forward_lanes" if lanes else "0, 0"
+        rows.append(f'  {{"{name}", {name}, {exact}, {derivatives}, {"2e-3" if function.mixed else "0"}, {more}}},')
     harness = HARNESS.split("static uint64_t state;", 1)
     parts += [harness[0], "static const struct entry entries[] = {", *rows, "};", "static uint64_t state;" + harness[1]]
     return "\n".join(parts)

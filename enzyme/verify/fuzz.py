@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -12,11 +13,14 @@ from multiprocessing import get_context
 from enzyme.support.config import Config
 from enzyme.verify.build import EngineToolchain, PlainToolchain, Toolchain
 from enzyme.verify.driver import source
+from enzyme.verify.forms import ALL
 from enzyme.verify.generator import generate
 from enzyme.verify.oracle import Outcome, examine, shrink
 
 BATCH = 25
 """Functions in one translation unit: the compiler's start is paid once for all of them."""
+_NAMES = re.compile(r"'[^']*'|\d+")
+"""What differs between refusals of one kind."""
 SHRUNK = 6
 """Failures that are made small in one run; the rest are reported by seed and number."""
 
@@ -32,9 +36,10 @@ class Finding:
     def report(self) -> str:
         """The program and what was wrong with it."""
         function = self.outcome.function
+        checks = "".join(f"// check: {check}\n" for check in function.checks)
         return (
             f"--- {self.outcome.kind} at {self.toolchain.label}: seed {self.seed}, {function.name}\n"
-            f"{self.outcome.message}\n{function.render()}"
+            f"{self.outcome.message}\n{checks}{function.render()}"
         )
 
 
@@ -47,9 +52,11 @@ def toolchains(levels: Iterable[int], pipelines: Iterable[str], config: Config) 
     return made
 
 
-def fuzz_batch(seed: int, numbers: range, chains: Sequence[Toolchain]) -> tuple[Counter[str], list[Finding]]:
+def fuzz_batch(
+    seed: int, numbers: range, chains: Sequence[Toolchain], features: frozenset[str] = ALL
+) -> tuple[Counter[str], list[Finding]]:
     """Examine some functions of a seed under every toolchain: how often each kind came, and what failed."""
-    functions = [generate(seed, number) for number in numbers]
+    functions = [generate(seed, number, features) for number in numbers]
     kinds: Counter[str] = Counter()
     findings: list[Finding] = []
     for chain in chains:
@@ -68,6 +75,7 @@ def fuzz_main(
     config: Config | None = None,
     progress: Callable[[str], None] = print,
     jobs: int | None = None,
+    features: frozenset[str] = ALL,
 ) -> int:
     """Make ``count`` functions and check all their derivatives; the number of functions that failed, 0 when none did.
 
@@ -81,7 +89,7 @@ def fuzz_main(
     kinds: Counter[str] = Counter()
     findings: list[Finding] = []
     done = 0
-    for size, (part, found) in _results(seed, batches, chains, jobs or os.cpu_count() or 1):
+    for size, (part, found) in _results(seed, batches, chains, jobs or os.cpu_count() or 1, features):
         done += size
         kinds += part
         findings += found
@@ -92,27 +100,46 @@ def fuzz_main(
         smaller = shrink(finding.outcome, finding.toolchain)
         progress(Finding(smaller, finding.toolchain, seed).report())
     for finding in findings:
-        first = finding.outcome.message.split("\n")[0][:140]
-        progress(f"{finding.outcome.kind}: {finding.outcome.function.name} at {finding.toolchain.label}: {first}")
+        if finding.outcome.kind != "refused":
+            first = finding.outcome.message.split("\n")[0][:140]
+            progress(f"{finding.outcome.kind}: {finding.outcome.function.name} at {finding.toolchain.label}: {first}")
+    for line in refusals(findings, count):
+        progress(line)
     progress(
         f"seed {seed}: {count} functions under {', '.join(c.label for c in chains)}: "
-        f"{len(failed)} failed, {len(refused)} refused "
+        f"{len(failed)} failed, {len(refused)} refused ({100 * len(refused) / count:.1f} %) "
         f"({_tally(kinds)})"
     )
     return len(failed)
 
 
 def _results(
-    seed: int, batches: list[range], chains: Sequence[Toolchain], jobs: int
+    seed: int, batches: list[range], chains: Sequence[Toolchain], jobs: int, features: frozenset[str]
 ) -> Iterable[tuple[int, tuple[Counter[str], list[Finding]]]]:
     if jobs == 1 or len(batches) == 1:
         for batch in batches:
-            yield len(batch), fuzz_batch(seed, batch, chains)
+            yield len(batch), fuzz_batch(seed, batch, chains, features)
         return
     with ProcessPoolExecutor(min(jobs, len(batches)), mp_context=get_context("spawn")) as pool:
-        pending = {pool.submit(fuzz_batch, seed, batch, chains): len(batch) for batch in batches}
+        pending = {pool.submit(fuzz_batch, seed, batch, chains, features): len(batch) for batch in batches}
         for future in as_completed(pending):
             yield pending[future], future.result()
+
+
+def refusals(findings: list[Finding], count: int) -> list[str]:
+    """Refused functions by reason, the most frequent first, with an example to look at."""
+    reasons: dict[str, dict[str, Finding]] = {}
+    for finding in findings:
+        if finding.outcome.kind == "refused":
+            reason = _NAMES.sub("_", finding.outcome.message.split("\n")[0])
+            reasons.setdefault(reason, {}).setdefault(finding.outcome.function.name, finding)
+    lines = []
+    for reason, found in sorted(reasons.items(), key=lambda item: -len(item[1])):
+        example = next(iter(found.values()))
+        share = 100 * len(found) / count
+        label = f"{example.outcome.function.name} at {example.toolchain.label}"
+        lines.append(f"refused: {len(found)} ({share:.1f} %) {reason[:140]} (e.g. {label})")
+    return lines
 
 
 def _tally(kinds: Counter[str]) -> str:
@@ -129,9 +156,9 @@ def _representatives(findings: list[Finding]) -> list[Finding]:
     return list(chosen.values())[:SHRUNK]
 
 
-def reproduce(seed: int, number: int) -> str:
+def reproduce(seed: int, number: int, features: frozenset[str] = ALL) -> str:
     """The whole C program of one function, as the fuzzer compiled it."""
-    return source([generate(seed, number)])
+    return source([generate(seed, number, features)])
 
 
 def validate(count: int, seed: int = 0, level: int = 1) -> list[Outcome]:

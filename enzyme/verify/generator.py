@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
+from enzyme.verify import forms
 from enzyme.verify.expressions import EXTENT, LIMIT, Counter, Expression, Scope, Writer
 from enzyme.verify.program import Branch, FuzzFunction, Helper, Line, Loop, Statement
 
@@ -29,14 +30,17 @@ class _Context:
     """For each enclosing loop: it has a break or continue."""
     procedures: list[tuple[str, str]] = field(default_factory=list)
     """Helpers that write through pointers: (name, kind)."""
+    forms: tuple[forms.Form, ...] = ()
+    formed: int = 0
+    """How many forms were put in: the number of the next."""
 
     @property
     def random(self) -> Random:
         return self.writer.random
 
 
-def generate(seed: int, index: int) -> FuzzFunction:
-    """The function number ``index`` of a seed."""
+def generate(seed: int, index: int, features: frozenset[str] = forms.ALL) -> FuzzFunction:
+    """The function number ``index`` of a seed, made of no more than these features."""
     random = Random(f"enzyme-fuzz-{seed}-{index}")
     name = f"f{index}"
     mixed = random.random() < 0.15
@@ -48,9 +52,19 @@ def generate(seed: int, index: int) -> FuzzFunction:
         helpers.append(_helper(random, number, scope, context))
     declarations, cleanup = _declare(random, writer, scope, mixed)
     context.may_return = not cleanup
+    if random.random() < 0.75:  # the others are arithmetic, loops and arrays alone
+        chosen = [form for feature, some in forms.FEATURES.items() if feature in features for form in some]
+        context.forms = tuple(random.sample(chosen, min(len(chosen), 5)))
     body = _statements(context, scope, random.randint(3, 6))
+    drawn = [check for check, share in SHARES.items() if random.random() < share]
+    # Differences of a single-precision gradient say nothing about second derivatives.
+    checks = tuple(check for check in drawn if check in features and not (check == "second" and mixed))
     result = " + ".join(_result_terms(random, writer, scope))
-    return FuzzFunction(name, seed, tuple(helpers), tuple(declarations), body, tuple(cleanup), result, mixed)
+    return FuzzFunction(name, seed, tuple(helpers), tuple(declarations), body, tuple(cleanup), result, mixed, checks)
+
+
+SHARES = {"width": 0.3, "second": 0.2}
+"""How often a function is also differentiated in these ways."""
 
 
 def _result_terms(random: Random, writer: Writer, scope: Scope) -> list[str]:
@@ -124,8 +138,19 @@ def _statements(context: _Context, scope: Scope, count: int) -> tuple[Statement,
         if context.budget <= 0 and made:
             break
         context.budget -= 1
-        made.append(_statement(context, scope))
+        if context.forms and context.budget > 0 and context.random.random() < 0.3:
+            made += _form(context, scope)
+        else:
+            made.append(_statement(context, scope))
     return tuple(made)
+
+
+def _form(context: _Context, scope: Scope) -> tuple[Statement, ...]:
+    context.formed += 1
+    context.budget -= 2
+    arrays = [a for a in scope.arrays if a != "q0"]
+    site = forms.Site(context.writer, scope, context.formed, arrays, "c0.b" in arrays)
+    return context.random.choice(context.forms)(site)
 
 
 def _statement(context: _Context, scope: Scope) -> Statement:

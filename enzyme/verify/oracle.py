@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import tempfile
@@ -38,7 +39,11 @@ class Outcome:
 
 
 def examine(functions: Sequence[FuzzFunction], toolchain: Toolchain) -> list[Outcome]:
-    """One outcome for each function, in order. A function that cannot be built is found by halving the batch."""
+    """One outcome for each function, in order.
+
+    Functions that cannot be built are left out and judged alone: those that the message names, or, when it names none,
+    those that halving the batch finds.
+    """
     if not functions:
         return []
     with tempfile.TemporaryDirectory(prefix="enzyme-verify-") as folder:
@@ -48,6 +53,12 @@ def examine(functions: Sequence[FuzzFunction], toolchain: Toolchain) -> list[Out
         except Exception as error:  # the engine's own faults are findings too
             if len(functions) == 1:
                 return [_refusal(functions[0], error)]
+            suspects = [f for f in functions if re.search(rf"\b{f.name}(?=_|\b)", _words(error))]
+            if suspects and len(suspects) < len(functions):
+                alone = {f.name: examine([f], toolchain)[0] for f in suspects}
+                others = examine([f for f in functions if f.name not in alone], toolchain)
+                alone |= {o.function.name: o for o in others}
+                return [alone[f.name] for f in functions]
             half = len(functions) // 2
             return examine(functions[:half], toolchain) + examine(functions[half:], toolchain)
         if len(functions) == 1:
@@ -57,6 +68,11 @@ def examine(functions: Sequence[FuzzFunction], toolchain: Toolchain) -> list[Out
         if finished:
             return [outcomes[f.name] for f in functions]
         return [_run_one(program, f, f.name) for f in functions]
+
+
+def _words(error: Exception) -> str:
+    """What an error says, with where in the program it says it."""
+    return " ".join((str(error), *(str(getattr(error, part, "")) for part in ("function", "instruction"))))
 
 
 def _refusal(function: FuzzFunction, error: Exception) -> Outcome:

@@ -69,6 +69,8 @@ class FuzzFunction:
     cleanup: tuple[str, ...]
     result: str
     mixed: bool = False
+    checks: tuple[str, ...] = ()
+    """Ways of differentiating it beside plain reverse and forward mode: ``width``, ``second``."""
 
     def render(self, twin: bool = False) -> str:
         """C text; the twin has every reduced-precision variable in double."""
@@ -118,11 +120,14 @@ def size(function: FuzzFunction) -> int:
                 total += sum(count(arm) for arm in s.arms)
         return total
 
-    return count(function.body) + sum(count(h.body) + 1 for h in function.helpers) + len(function.declarations)
+    helpers = sum(count(h.body) + 1 for h in function.helpers)
+    return count(function.body) + helpers + len(function.declarations) + len(function.checks)
 
 
 def reductions(function: FuzzFunction) -> Iterator[FuzzFunction]:
     """Smaller variants, the boldest first. Not all of them compile: the shrinker tries."""
+    for check in function.checks:
+        yield replace(function, checks=tuple(other for other in function.checks if other != check))
     for helper in function.helpers:
         others = tuple(h for h in function.helpers if h is not helper)
         if not _mentions(function, helper):

@@ -11,7 +11,8 @@ from enzyme.support.config import Config
 from enzyme.support.diagnostics import UnsupportedError
 from enzyme.verify.build import EngineToolchain, PlainToolchain
 from enzyme.verify.driver import source
-from enzyme.verify.fuzz import fuzz_main, reproduce, toolchains, validate
+from enzyme.verify.forms import ALL
+from enzyme.verify.fuzz import Finding, fuzz_main, refusals, reproduce, toolchains, validate
 from enzyme.verify.generator import generate
 from enzyme.verify.oracle import Outcome, examine, shrink
 from enzyme.verify.program import FuzzFunction, Line, Loop, reductions, size
@@ -40,6 +41,22 @@ class WrongDerivative:
         PlainToolchain().build(faked, output)
 
 
+def test_features_can_be_left_out() -> None:
+    plain = "".join(generate(2, n, frozenset()).render() for n in range(60))
+    for construct in ("struct node", "struct inner", "goto", "long double", "ops["):
+        assert construct not in plain
+    assert not any(generate(2, n, ALL - {"second"}).checks for n in range(40))
+    assert any(generate(2, n, ALL).checks for n in range(40))
+
+
+def test_refusals_are_counted_by_reason() -> None:
+    function = small("f0", "d0 = d0;")
+    said = ("UnsupportedError: cannot differentiate 'f0'", "UnsupportedError: cannot differentiate 'f7'")
+    findings = [Finding(Outcome(function, "refused", message), PlainToolchain(), 0) for message in said]
+    (line,) = refusals(findings, 4)
+    assert line.startswith("refused: 1 (25.0 %) UnsupportedError: cannot differentiate _ (e.g. f0")
+
+
 def test_generation_is_deterministic() -> None:
     assert generate(3, 5) == generate(3, 5)
     assert generate(3, 5).render() != generate(4, 5).render()
@@ -65,6 +82,8 @@ def test_generated_programs_use_the_language() -> None:
     for construct in (
         "while (", "do {", "switch (", "continue;", "break;", "return ", "memcpy(", "memmove(", "memset(", "malloc(",
         "calloc(", "free(", "struct pack", "uint64_t", "index[", "float ", "double v0[n]", "g0[4][8]", "else if",
+        "struct node *", "struct tree *", "struct grow ", "struct inner ", "struct outer ", "struct two ", "union both ",
+        "goto again", "for (;;)", "uint8_t ", "long double ", "ops[", "snprintf(", "double **", "choose(",
         "? x : ", "NOINLINE void", "--) {", "+= 2", "fma(", "fmax(", "pow(",
     ):  # fmt: skip
         assert construct in text, construct
