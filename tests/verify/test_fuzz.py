@@ -82,8 +82,9 @@ def test_generated_programs_use_the_language() -> None:
     for construct in (
         "while (", "do {", "switch (", "continue;", "break;", "return ", "memcpy(", "memmove(", "memset(", "malloc(",
         "calloc(", "free(", "struct pack", "uint64_t", "index[", "float ", "double v0[n]", "g0[4][8]", "else if",
-        "struct node *", "struct tree *", "struct grow ", "struct inner ", "struct outer ", "struct two ", "union both ",
-        "goto again", "for (;;)", "uint8_t ", "long double ", "ops[", "snprintf(", "double **", "choose(",
+        "struct node *", "struct tree *", "struct grow ", "struct inner ", "struct outer ", "struct two ",
+        "union both ", "goto again", "for (;;)", "uint8_t ", "long double ", "ops[", "snprintf(",
+        "double **", "choose(",
         "? x : ", "NOINLINE void", "--) {", "+= 2", "fma(", "fmax(", "pow(",
     ):  # fmt: skip
         assert construct in text, construct
