@@ -1,0 +1,26 @@
+/* Empty assembly that keeps the optimiser away from a value or from memory, as benchmarks have it. */
+#include "check.h"
+
+static inline void clobber(void) { __asm__ volatile("" ::: "memory"); }
+static inline void keep(const void *p) { __asm__ volatile("" : : "r"(p) : "memory"); }
+static inline double opaque(double v) {
+  __asm__("" : "+x"(v));
+  return v;
+}
+static double f(const double *x) {
+  double a[3] = {x[0], x[1], x[2]}, s = 0;
+  for (int i = 0; i < 6; i++) {
+    a[i % 3] *= a[(i + 1) % 3] + 0.5;
+    clobber();
+    s += opaque(x[i % 3] * s) * 0.1 + a[(i + 2) % 3] * a[i % 3];
+    keep(a);
+  }
+  return s;
+}
+DERIVED(f)
+
+int main(void) {
+  double x[3] = {0.6, 0.7, -0.55};
+  CHECK_DERIVED(f, x);
+  return check_done();
+}
