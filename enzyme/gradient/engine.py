@@ -339,6 +339,17 @@ class Engine:
         _Synthesis(self, subject, request).combined(function)
         return function
 
+    def foreign_memory(self, name: str) -> str | None:
+        """What memory a function uses beside its own locals and constants, in words; None if it uses no other."""
+        function = self.subject(name).function
+        if function.result_type.is_pointer or any(argument.type.is_pointer for argument in function.args):
+            return "takes or returns a pointer"
+        known = self._summaries.summary(function)
+        if known is None or known.reads_other or known.writes_other or known.frees_other or known.writes_globals:
+            return "uses memory that is not its own"
+        changing = [variable.name for variable in known.reads_globals if not variable.is_constant]
+        return f"reads the global variable '{changing[0]}'" if changing else None
+
     def refuse_hidden_numbers(self, request: Request, inferred: tuple[int, ...], quiet: bool = False) -> None:
         """Refuse a request that would drop numbers an ABI packs into integers: parameters of integer type that were
         taken for constants (``inferred``), and a result that gets no seed without being said to (``quiet``)."""

@@ -2,23 +2,76 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from enzyme.gradient.aggregates import leaves
+from enzyme.gradient.arguments import usage_error
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.exceptions import own_normal_edge, replace_call
+from enzyme.gradient.request import Request
 from enzyme.gradient.results import CallResult
 from enzyme.gradient.sites import Site
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import PTR
-from enzyme.ir.values import CallBase, Function, Instruction, Value
+from enzyme.ir.types import PTR, FloatType
+from enzyme.ir.values import CallBase, Function, Instruction, Value, zero
 
 
 def derivative_of(engine: Engine, site: Site) -> Function:
     """The function that answers a call."""
+    if site.kind == "fwdsplit":
+        _refuse_memory(engine, site)
+        if not site.request.keep_tape:
+            site.release = engine.split(_release_request(site)).reverse
     if site.request.mode != "split":
         return engine.derivative(site.request)
     pair = engine.split(site.request)
     return pair.augmented if site.kind == "augmentfwd" else pair.reverse
+
+
+def _release_request(site: Site) -> Request:
+    """The split derivative whose tape a call of __enzyme_fwdsplit is given: its reverse function frees the tape."""
+    request = site.request
+    args = tuple("out" if a in ("dup", "dupnoneed") else a for a in request.args)
+    result = site.subject.result_type
+    return replace(
+        request,
+        mode="split",
+        args=args,
+        ret="active" if isinstance(result, FloatType) and request.ret != "const" else "const",
+        stable_memory=False,
+        return_primal=not result.is_void,
+        width=1,
+    )
+
+
+def _release_tape(site: Site, build: Builder) -> None:
+    """Run the reverse sweep for an adjoint of zero, which frees what it goes along."""
+    if site.release is None:
+        return
+    assert site.tape is not None
+    operands: list[Value] = []
+    at = 0
+    for duplicated in site.request.duplicated:
+        operands.append(site.operands[at])
+        at += 1 + (site.request.width if duplicated else 0)
+    seeds = site.release.args[len(operands) : -1]
+    tape = build.load(PTR, site.tape, 1) if site.tape_in_memory else site.tape
+    build.call(site.release, [*operands, *(zero(seed.type) for seed in seeds), tape])
+
+
+def _refuse_memory(engine: Engine, site: Site) -> None:
+    """The tangents are computed by running the function again, which must give what it gave before."""
+    reason = engine.foreign_memory(site.subject.name or "")
+    if reason is not None:
+        raise usage_error(
+            engine.module,
+            site.caller,
+            site.call,
+            f"__enzyme_fwdsplit: '{site.subject.name}' {reason}",
+            "it is run again for its tangents, and would not find there what it found the first time",
+            "use __enzyme_fwddiff, or let the function work on numbers it gets by value",
+        )
 
 
 def replace_sites(module: Module, sites: list[Site], derivatives: list[Function]) -> None:
@@ -46,6 +99,7 @@ def _replace(module: Module, site: Site, derivative: Function) -> Value | None:
     own_normal_edge(call)
     made, build = replace_call(call, derivative, operands)
     made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
+    _release_tape(site, build)
     parts = _parts(module, site, build, made)
     arguments = ", ".join(site.request.args)
     shown = CallResult(

@@ -26,7 +26,8 @@ class Site:
     seeds: adjoints of the result, one for each lane. tape: what the call passes for one; tape_in_memory: that is the
     address of the user's buffer (enzyme_tape). returned_through: the memory for a struct that the call returns.
     quiet: the call says that the result is not differentiated.
-    result_memory: primal and shadows of a struct that the function itself returns through memory.
+    result_memory: primal and shadows of a struct that the function itself returns through memory. release: the function
+    that frees the tape when __enzyme_fwdsplit is done with it.
     """
 
     call: CallBase
@@ -43,6 +44,7 @@ class Site:
     primal_return: bool = False
     quiet: bool = False
     result_memory: tuple[Type, list[Value]] | None = None
+    release: Function | None = None
 
 
 def returns_through_memory(call: CallBase) -> bool:
@@ -176,7 +178,7 @@ def _request(reader: CallReader, site: Site, record: Type | None) -> Request:
         width=options.width,
         runtime_activity="enzyme_runtime_activity" in flags,
         strong_zero="enzyme_strong_zero" in flags,
-        keep_tape="enzyme_nofree" in flags and kind == "reverse",
+        keep_tape="enzyme_nofree" in flags and kind in ("reverse", "fwdsplit"),
     )
 
 

@@ -56,3 +56,22 @@ def test_every_error_of_the_table(program: str, what: str) -> None:
 
 def test_the_table_of_errors_is_read() -> None:
     assert len(ROWS) > 12
+
+
+@pytest.mark.parametrize("level", (0, 2))
+def test_programs_of_the_calling_convention(level: int, tmp_path: Path) -> None:
+    text = (DOCS / "calling-convention.md").read_text()
+    programs = [(name, body) for language, name, body in _BLOCK.findall(text) if language == "c"]
+    assert len(programs) > 12
+    for name, body in programs:
+        source, program = tmp_path / name, tmp_path / "program"
+        source.write_text(body)
+        done = subprocess.run(
+            [sys.executable, "-m", "enzyme", "cc", f"-O{level}", source, "-o", program],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{name}: {done.stderr}"
+        done = subprocess.run([program], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{name}: {done.stderr}"
