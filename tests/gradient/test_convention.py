@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from enzyme.gradient.convention import ALL_MARKERS, entry_point
@@ -17,7 +19,7 @@ def test_metadata_markers() -> None:
     call = 'call double (ptr, ...) @__enzyme_autodiff(ptr @f, metadata !"enzyme_const", double %x, double %y)'
     text = f"{F}define double @g(double %x, double %y) {{\n  %r = {call}\n  ret double %r\n}}\n"
     made = lower_module(text + "declare double @__enzyme_autodiff(ptr, ...)\n", Config())
-    assert "call double @f.reverse.cor(double %x, double %y, double 1.000000e+00)" in made
+    assert re.search(r"call double @f\.reverse\.cor\(double %\w+, double %\w+, double 0x3FF0", made)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +37,8 @@ define double @g(double %x, double %y) {{
 }}
 declare double @__enzyme_fwddiff(ptr, ...)
 """
-    assert "call double @f.forward.dcr(double %x, double 1.000000e+00, double %y)" in lower_module(text, Config())
+    made = lower_module(text, Config())
+    assert re.search(r"call double @f\.forward\.dcr\(double %\w+, double 1\.0\S*, double %\w+\)", made)
 
 
 def test_other_globals_are_no_markers() -> None:
@@ -47,7 +50,7 @@ define double @g(double %y) {{
 }}
 declare double @__enzyme_fwddiff(ptr, ...)
 """
-    assert "@f.forward.ddr(double %m, double 1.000000e+00" in lower_module(text, Config())
+    assert re.search(r"call double @f\.forward\.ddr\(double %\w+, double 1\.0", lower_module(text, Config()))
 
 
 def test_names_of_entry_points() -> None:
