@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from enzyme.analysis.activity_callees import Callees, KnownTable
+from enzyme.analysis.integers import Integers
 from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree
 from enzyme.analysis.types_declared import decide
 from enzyme.analysis.types_instructions import InstructionTypes
@@ -73,7 +74,8 @@ class _Program:
         windows = "windows" in (module.triple or "")
         pointer_bytes = layout.pointer_bits() // 8
         metadata = TypeMetadata(module, 4 if windows else pointer_bytes, _long_double(module.triple or ""))
-        self.facts = Facts(layout, metadata, owner.callees, Regions(pointer_bytes))
+        integers = owner.shared.setdefault("integers", Integers(metadata, owner.callees))
+        self.facts = Facts(layout, metadata, owner.callees, integers, Regions(pointer_bytes))
         self._shared: dict[Function, InstructionTypes] = {}
         self._stack: list[InstructionTypes] = []
         self.instances: list[InstructionTypes] = []

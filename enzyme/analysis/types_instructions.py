@@ -205,7 +205,7 @@ class InstructionTypes(ValueTypes):
         if self.size(inst.type) < 8:
             return
         for value in (left, right):
-            if not isinstance(value, (ConstantInt, ConstantToken)):
+            if not isinstance(value, (ConstantInt, ConstantToken)) and value not in self.integers:
                 size = self.size(inst.type)
                 self.facts.moves.append(Move(self.register(value), self.register(inst), size, False, note))
 
@@ -231,8 +231,12 @@ class InstructionTypes(ValueTypes):
         constants = [v for v in inst.operands if isinstance(v, ConstantInt)]
         if inst.opcode == "and" and constants and 0 <= constants[0].value < 1 << 16:
             self.weak_int(inst, inside("masked in '{}'", note))
+        region, base = self.register(inst)
         for value in values:
-            self.facts.moves.append(Move(self.register(value), self.register(inst), size, False, note))
+            if value in self.integers:
+                self.facts.weak += [((region, base + byte), 1, note) for byte in range(size)]
+            else:
+                self.facts.moves.append(Move(self.register(value), (region, base), size, False, note))
         self.facts.derived.append(Derived(self.register(inst), size, self._sources(values), 1 << 30, note))
 
     def _derived(self, inst: Instruction, operands: list[Value], drops: int | None, note: Reason) -> None:
@@ -254,6 +258,9 @@ class InstructionTypes(ValueTypes):
         elif inst.predicate not in ("eq", "ne"):
             self.weak_int(left, "compared in order with an integer")
             self.weak_int(right, "compared in order with an integer")
+        elif left in self.integers or right in self.integers:
+            self.weak_int(left, "compared with an integer")
+            self.weak_int(right, "compared with an integer")
         else:
             self.same(left if not isinstance(left, ConstantInt) else right, right, Note(inst))
 

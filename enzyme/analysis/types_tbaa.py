@@ -42,6 +42,11 @@ class TypeMetadata:
             found = self._tags[tag] = self._read_access(tag)
         return found
 
+    def names_member(self, tag: str) -> bool:
+        """Whether an access tag names a member of a struct, and not just a scalar."""
+        words = node_fields(self._module.metadata_text(tag))
+        return len(words) >= 3 and words[0] != words[1]
+
     def copied(self, reference: str) -> tuple[list[Field], int]:
         """Fields of a ``!tbaa.struct`` copy, and the end of the last one; bytes in no field are padding."""
         words = node_fields(self._module.metadata_text(reference))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from math import gcd
 
 from enzyme.analysis.activity_callees import Callees
+from enzyme.analysis.integers import Integers
 from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
 from enzyme.analysis.types_reasons import Reason, inside
 from enzyme.analysis.types_regions import Place, Region, Regions
@@ -68,6 +69,7 @@ class Facts:
     layout: DataLayout
     metadata: TypeMetadata
     callees: Callees
+    integers: Integers
     regions: Regions
     moves: list[Move] = field(default_factory=list)
     derived: list[Derived] = field(default_factory=list)
@@ -82,6 +84,7 @@ class ValueTypes:
     def __init__(self, facts: Facts, function: Function) -> None:
         self.facts, self.function = facts, function
         self.layout, self.regions = facts.layout, facts.regions
+        self.integers = facts.integers.of(function)
         self._registers: dict[Value, Region] = {}
         self._memory: dict[Value, Place] = {}
         self._steps: dict[Value, Steps] = {}
@@ -96,6 +99,9 @@ class ValueTypes:
         found = self._registers.get(value)
         if found is None:
             found = Region()
+            if value in self.integers:  # a fresh one each time: nothing flows from one use to the next
+                self.regions.add_int((found, 0), self.size(value.type), "made of integers alone")
+                return found, 0
             if not isinstance(value, Constant):
                 self._registers[value] = found
             if isinstance(value, Constant):
@@ -241,7 +247,9 @@ class ValueTypes:
     def link(self, place: Place, value: Value, note: Reason) -> None:
         """The bytes at ``place`` are those of ``value``."""
         type = value.type
-        if isinstance(value, Constant) and not isinstance(type, PointerType):
+        if value in self.integers:
+            self.facts.weak.append((place, self.size(type), note))
+        elif isinstance(value, Constant) and not isinstance(type, PointerType):
             self._constant(place, value)
         elif isinstance(type, PointerType):
             self.regions.add_kind(place, POINTER, note)
@@ -288,7 +296,7 @@ class ValueTypes:
             if not isinstance(right, ConstantToken):
                 self.regions.unify(self.address(left), self.address(right))
         elif not only_floats(left.type) or not only_floats(right.type):
-            if self._is_small(left.type):
+            if self._is_small(left.type) or left in self.integers:
                 return
             self.link(self.register(left), right, note)
 
