@@ -8,6 +8,7 @@ from enzyme.analysis.activity_callees import CallFacts
 from enzyme.analysis.types_reasons import Note, Reason, inside
 from enzyme.analysis.types_regions import Place
 from enzyme.analysis.types_transfer import LONGEST_COPY, Derived, Facts, Move, ValueTypes
+from enzyme.analysis.zero_bytes import is_zero
 from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from enzyme.ir.values import (
     Alloca,
@@ -182,6 +183,10 @@ class InstructionTypes(ValueTypes):
         whole = not isinstance(inst.type, VectorType)
         match inst.opcode:
             case "mul" | "udiv" | "sdiv" | "urem" | "srem" | "add" | "sub":
+                low = self._disjoint(left, right) if whole and inst.opcode == "add" else 0
+                if low:
+                    self._merge(inst, low, note)
+                    return
                 for value in (inst, left, right):
                     self.weak_int(value, inside("integer arithmetic in '{}'", note))
                 self._derived(inst, [left, right], None, note)
@@ -231,13 +236,49 @@ class InstructionTypes(ValueTypes):
         constants = [v for v in inst.operands if isinstance(v, ConstantInt)]
         if inst.opcode == "and" and constants and 0 <= constants[0].value < 1 << 16:
             self.weak_int(inst, inside("masked in '{}'", note))
-        region, base = self.register(inst)
+        mask = constants[0].value if inst.opcode == "and" and constants else -1
+        kept = [bool(mask >> (8 * byte) & 255) for byte in range(size)]
         for value in values:
-            if value in self.integers:
-                self.facts.weak += [((region, base + byte), 1, note) for byte in range(size)]
+            self._keep(inst, value, kept, note)
+
+    def _keep(self, inst: BinaryOp, value: Value, kept: list[bool], note: Reason) -> None:
+        """Bytes of an operand that go into the result, beside zeros."""
+        region, base = self.register(inst)
+        if value in self.integers or self._is_small(value.type):
+            self.facts.weak += [((region, base + byte), 1, note) for byte in range(len(kept))]
+            return
+        origin, start = self.register(value)
+        byte = 0
+        while byte < len(kept):
+            end = byte
+            while end < len(kept) and kept[end] == kept[byte]:
+                end += 1
+            if kept[byte]:
+                place: Place = (origin, start + byte)
+                self.facts.moves.append(Move(place, (region, base + byte), end - byte, False, note))
+                rule = Derived((region, base + byte), end - byte, ((place, end - byte),), 1 << 30, note)
+                self.facts.derived.append(rule)
             else:
-                self.facts.moves.append(Move(self.register(value), (region, base), size, False, note))
-        self.facts.derived.append(Derived(self.register(inst), size, self._sources(values), 1 << 30, note))
+                self.facts.weak += [((region, base + at), 1, note) for at in range(byte, end)]
+            byte = end
+
+    def _disjoint(self, left: Value, right: Value) -> int:
+        """How many bytes, from the lowest on, of a sum come from one side, because the other is zero there."""
+        size, count = self.size(left.type), 0
+        while count < size and (is_zero(left, count, 1) or is_zero(right, count, 1)):
+            count += 1
+        return count
+
+    def _merge(self, inst: BinaryOp, low: int, note: Reason) -> None:
+        """A sum of which the ``low`` bytes are not added at all."""
+        size = self.size(inst.type)
+        values = [v for v in inst.operands if not isinstance(v, (ConstantInt, ConstantToken))]
+        for value in values:
+            self._keep(inst, value, [byte < low and not is_zero(value, byte, 1) for byte in range(size)], note)
+        if low < size and values:
+            region, base = self.register(inst)
+            sources = tuple(((r, b + low), size - low) for r, b in map(self.register, values))
+            self.facts.derived.append(Derived((region, base + low), size - low, sources, None, note))
 
     def _derived(self, inst: Instruction, operands: list[Value], drops: int | None, note: Reason) -> None:
         rule = Derived(self.register(inst), self.size(inst.type), self._sources(operands), drops, note)

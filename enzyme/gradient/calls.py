@@ -431,14 +431,21 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
             for _ in sweep.lanes:
                 operands.append(_argument(sweep, site, call.pair, len(operands), sweep.shadow, actual))
     if request.ret == "active":
-        operands += [sweep.adjoints.take(build, inst) for _ in sweep.lanes]
+        seed = call.pair.reverse.args[len(operands)].type
+        operands += [same_bits(build, sweep.adjoints.take(build, inst), seed) for _ in sweep.lanes]
     operands.append(sweep.lookup(site, call.tape))
     made = build.call(call.pair.reverse, operands)
     outs = [actual for actual, kind in zip(inst.args, request.args, strict=True) if kind == "out"]
     for index, actual in enumerate(outs):
         for _ in sweep.lanes:
             path = sweep.lanes.path if len(outs) == 1 else (index, *sweep.lanes.path)
-            sweep.adjoints.add(build, actual, build.extract_value(made, *path))
+            gradient = build.extract_value(made, *path)
+            sweep.adjoints.add(build, actual, same_bits(build, gradient, sweep.adjoints.type_of(actual)))
+
+
+def same_bits(build: Builder, value: Value, type: Type) -> Value:
+    """An adjoint in the form its receiver knows: numbers in an integer are a vector of them on one side only."""
+    return value if value.type is type else build.bitcast(value, type)
 
 
 def _argument(

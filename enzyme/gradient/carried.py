@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.integers import LARGEST
 from enzyme.analysis.type_tree import Kind, Segment
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
@@ -26,11 +27,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Part:
-    """Floating-point data at a byte offset of a value: its type, and the path to it in the adjoint."""
+    """Floating-point data at a byte offset of a value: its type, and the path to it in the adjoint (a lane of a
+    vector)."""
 
     offset: int
     type: Type
     path: tuple[int, ...]
+
+
+def read_part(build: Builder, whole: Value, part: Part) -> Value:
+    """The adjoint of a part, out of that of the whole value."""
+    if isinstance(whole.type, VectorType) and part.path:
+        return build.extract_element(whole, part.path[0])
+    return build.extract_value(whole, *part.path)
+
+
+def write_part(build: Builder, whole: Value, piece: Value, part: Part) -> Value:
+    """The adjoint of the whole value with that of a part set."""
+    if isinstance(whole.type, VectorType) and part.path:
+        return build.insert_element(whole, piece, part.path[0])
+    return build.insert_value(whole, piece, *part.path)
 
 
 @dataclass(frozen=True)
@@ -70,14 +86,45 @@ def _width(subject: Subject, kind: Kind) -> int:
     return subject.module.datalayout.pointer_bits() // 8 if kind == Kind.POINTER else 1
 
 
+def number_lanes(subject: Subject, value: Value) -> list[tuple[int, Type]] | None:
+    """(byte offset, format) of the numbers in an integer, all of one format at multiples of its size and with nothing
+    but integers and padding between them; None when that is not what it holds."""
+    return _lanes(subject, value, _value_segments(subject, value))
+
+
+def _lanes(subject: Subject, value: Value, segments: list[Segment]) -> list[tuple[int, Type]] | None:
+    layout = subject.module.datalayout
+    formats = {s.kind.float_type for s in segments if s.kind.float_type is not None}
+    if not formats:
+        return None if any(s.kind.may_be_float for s in segments) else []
+    if len(formats) > 1:
+        return None
+    (format,) = formats
+    assert format is not None
+    width, size = layout.size_of(format), layout.size_of(value.type)
+    if size % width:
+        return None
+    found: list[tuple[int, Type]] = []
+    for start in range(0, size, width):
+        inside = [s for s in segments if s.offset < start + width and start < s.offset + s.size]
+        if len(inside) == 1 and inside[0].kind.float_type is format and inside[0].size >= width:
+            if (start - inside[0].offset) % width:
+                return None
+            found.append((start, format))
+        elif any(s.kind.may_be_float and not s.kind.is_unknown for s in inside) or all(
+            s.kind.is_unknown for s in inside
+        ):
+            return None
+    return found
+
+
 def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
     size = subject.module.datalayout.size_of(value.type)
-    found = {segment.kind for segment in segments}
-    type = next(iter(found)).float_type if len(found) == 1 else None
-    if type is not None:
-        count = size // subject.module.datalayout.size_of(type)
-        if count * subject.module.datalayout.size_of(type) == size:
-            return type if count == 1 else VectorType(count, type)
+    lanes = _lanes(subject, value, segments)
+    if lanes:
+        format = lanes[0][1]
+        count = size // subject.module.datalayout.size_of(format)
+        return format if count == 1 else VectorType(count, format)
     inst = value if isinstance(value, Instruction) else None
     shown = ", ".join(str(s) for s in _merged(segments))
     raise subject.refuse(
@@ -101,8 +148,9 @@ def _merged(segments: list[Segment]) -> list[Segment]:
     return made
 
 
-def carried_parts(subject: Subject, inst: Instruction, value: Value) -> list[Part]:
-    """The floating-point parts of a value that is loaded or stored by ``inst``; empty when it has none."""
+def carried_parts(subject: Subject, inst: Instruction, value: Value, active: bool = True) -> list[Part]:
+    """The floating-point parts of a value that is loaded or stored by ``inst``; empty when it has none. For a value
+    that is not ``active`` they are what has to be cleared: bytes of which nobody knows what they are, too."""
     type = value.type
     if is_float(type):
         return [Part(0, type, ())]
@@ -110,12 +158,21 @@ def carried_parts(subject: Subject, inst: Instruction, value: Value) -> list[Par
         return _aggregate_parts(subject, type, 0, ())
     if not isinstance(type.scalar, IntType):
         return []
+    if isinstance(value, ConstantInt) and 0 < abs(value.value) <= LARGEST:
+        return []
     segments = _value_segments(subject, value)
     if isinstance(inst, (Load, Store)) and any(s.kind.is_unknown for s in segments):
         segments = subject.types.memory_kinds(inst.pointer, subject.module.datalayout.size_of(type))
     if not any(s.kind.may_be_float for s in segments):
         return []
-    return [Part(0, _carried(subject, value, segments), ())]
+    lanes = _lanes(subject, value, segments)
+    if lanes is None and not active:
+        return [Part(0, type, ())]
+    whole = _carried(subject, value, segments)
+    if not isinstance(whole, VectorType) or len(lanes or ()) == whole.count:
+        return [Part(0, whole, ())]
+    width = subject.module.datalayout.size_of(whole.element)
+    return [Part(offset, format, (offset // width,)) for offset, format in lanes or ()]
 
 
 def _aggregate_parts(subject: Subject, type: Type, base: int, path: tuple[int, ...]) -> list[Part]:

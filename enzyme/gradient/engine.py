@@ -10,7 +10,7 @@ from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.types_analysis import TypeAnalysis
-from enzyme.gradient.calls import Augmentation, facts
+from enzyme.gradient.calls import Augmentation, facts, same_bits
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.carried import adjoint_type
 from enzyme.gradient.custom import CustomRules
@@ -674,5 +674,4 @@ class _Synthesis:
             leave.ret(result)
 
     def _seed(self, build: Builder, returned: Value, seed: Argument) -> Value:
-        type = self.adjoint_type(returned)
-        return seed if seed.type is type else build.bitcast(seed, type)
+        return same_bits(build, seed, self.adjoint_type(returned))

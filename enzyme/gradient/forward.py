@@ -20,12 +20,14 @@ from enzyme.gradient.calls import (
 )
 from enzyme.gradient.carried import adjoint_type, carried_parts, moved_parts
 from enzyme.gradient.exceptions import replace_call
+from enzyme.gradient.idle_lanes import mask_lanes
+from enzyme.gradient.packed import moved_lanes
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
 from enzyme.gradient.reallocation import forward_reallocation, is_active_reallocation
 from enzyme.gradient.request import Request
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.subject import Subject
-from enzyme.gradient.undo import ATOMIC, mask_lanes, refuse_atomic, refuse_value, sign_operation
+from enzyme.gradient.undo import ATOMIC, refuse_atomic, refuse_value, sign_operation
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I8, StructType, VectorType
 from enzyme.ir.values import (
@@ -182,7 +184,12 @@ class _Forward:
         type = adjoint_type(self.subject, inst) if inst.opcode in ("and", "or", "xor") else inst.type
         kind = sign_operation(inst, type) if inst.opcode in ("and", "or", "xor") else None
         if kind is None:
-            raise refuse_value(self.subject, self.activity, inst)
+            if moved_lanes(self.subject, inst) is None:
+                raise refuse_value(self.subject, self.activity, inst)
+            both = inst.opcode in ("or", "xor", "add")
+            made = inst.clone([self.tangent(o) if both or not i else o for i, o in enumerate(inst.operands)])
+            made.metadata, made.name, made.flags = {}, _name(inst), ()
+            return build.insert(made)
         operand = inst.operands[0]
         tangent = build.bitcast(self.tangent(operand), type)
         flipped: Value = build.fneg(tangent)
@@ -218,7 +225,7 @@ class _Forward:
             stored = self.shadows.of_or_primal(inst.value)
         elif self.activity.active_value(inst.value):
             stored = self.tangent(inst.value)
-        elif carried_parts(self.subject, inst, inst.value):
+        elif carried_parts(self.subject, inst, inst.value, active=False):
             stored = zero(inst.value.type)
         else:
             return

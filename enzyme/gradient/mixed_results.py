@@ -13,7 +13,7 @@ from enzyme.gradient.exceptions import personality, replace_call
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
-from enzyme.ir.types import PTR, VOID, ArrayType, FunctionType, StructType, Type
+from enzyme.ir.types import PTR, VOID, ArrayType, FunctionType, IntType, StructType, Type
 from enzyme.ir.values import (
     Block,
     CallBase,
@@ -30,6 +30,7 @@ from enzyme.ir.values import (
     zero,
 )
 
+_PACKED = 64
 _ABOUT_MEMORY = ("memory(", "readnone", "readonly", "writeonly", "speculatable")
 
 
@@ -47,7 +48,10 @@ def results_to_memory(module: Module) -> None:
 
 
 def _is_mixed(type: Type) -> bool:
-    return isinstance(type, (StructType, ArrayType)) and any(leaf.scalar.is_pointer for _, leaf in leaves(type))
+    """Whether there are pointers in the struct, or integers in which several numbers may be packed."""
+    return isinstance(type, (StructType, ArrayType)) and any(
+        leaf.scalar.is_pointer or (isinstance(leaf, IntType) and leaf.bits >= _PACKED) for _, leaf in leaves(type)
+    )
 
 
 def _convert(module: Module, function: Function, calls: list[CallBase]) -> None:

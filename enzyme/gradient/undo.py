@@ -13,9 +13,12 @@ from enzyme.analysis.activity import ActivityResult
 from enzyme.gradient.adjoints import float_leaves
 from enzyme.gradient.apply import Shared, active_partials, is_float, operand_values, scaled
 from enzyme.gradient.calls import renew_shadow, undo_call
-from enzyme.gradient.carried import Part, carried_parts
+from enzyme.gradient.carried import carried_parts, read_part, write_part
+from enzyme.gradient.idle_lanes import mask_lanes
+from enzyme.gradient.packed import Lane, moved_lanes, put_lane, take_lane
 from enzyme.gradient.reverse import ReverseSweep, Site
 from enzyme.gradient.subject import Subject
+from enzyme.ir.builder import Builder
 from enzyme.ir.types import FloatType, Type, VectorType
 from enzyme.ir.values import (
     BinaryOp,
@@ -129,10 +132,11 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
 
     shared = Shared()
     partials = active_partials(rule, inst, sweep.activity.active_value)
+    singular = rule.singular or sweep.subject.has_idle_lanes(inst)
     for _ in sweep.lanes:
         adjoint = sweep.adjoints.take(build, inst)
         for _, operand, partial in partials:
-            amount = scaled(build, adjoint, partial, leaf, inst.type, flags, sweep.engine.module, rule.singular, shared)
+            amount = scaled(build, adjoint, partial, leaf, inst.type, flags, sweep.engine.module, singular, shared)
             if operand.type is not inst.type:
                 amount = build.float_cast(amount, operand.type)
             sweep.adjoints.add(build, operand, amount, flags)
@@ -141,32 +145,28 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
 # memory
 
 
-def _parts(sweep: ReverseSweep, inst: Instruction, value: Value) -> list[Part]:
-    return carried_parts(sweep.subject, inst, value)
-
-
 def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     assert isinstance(inst, Load)
     build = site.build
     adjoint = sweep.adjoints.take(build, inst)
     shadow = sweep.shadow(site, inst.pointer)
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
-    for part in _parts(sweep, inst, inst):
+    for part in carried_parts(sweep.subject, inst, inst):
         address = build.offset(shadow, part.offset)
         align = inst.align if part.offset == 0 else 1
         old = build.load(part.type, address, align, **more)
-        new = build.fadd(old, build.extract_value(adjoint, *part.path), sweep.engine.extra_flags(sweep.subject))
+        new = build.fadd(old, read_part(build, adjoint, part), sweep.engine.extra_flags(sweep.subject))
         build.store(new, address, align, **more)
 
 
 def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     assert isinstance(inst, Store)
-    parts = _parts(sweep, inst, inst.value)
+    active = sweep.activity.active_value(inst.value)
+    parts = carried_parts(sweep.subject, inst, inst.value, active)
     if not parts:
         return
     build = site.build
     shadow = sweep.shadow(site, inst.pointer)
-    active = sweep.activity.active_value(inst.value)
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
     amount: Value | None = None
     if active:
@@ -175,7 +175,7 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         address = build.offset(shadow, part.offset)
         align = inst.align if part.offset == 0 else 1
         if amount is not None:
-            amount = build.insert_value(amount, build.load(part.type, address, align, **more), *part.path)
+            amount = write_part(build, amount, build.load(part.type, address, align, **more), part)
         build.store(zero(part.type), address, align, **more)
     if amount is not None:
         sweep.adjoints.add(build, inst.value, amount)
@@ -215,23 +215,33 @@ def _cast(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     adjoint = sweep.adjoints.take(build, inst)
     if not sweep.activity.active_value(operand):
         return
+    if inst.opcode != "bitcast":
+        lanes = moved_lanes(sweep.subject, inst)
+        if lanes is None:
+            raise refuse_opcode(sweep, inst)
+        _move_lanes(sweep, build, adjoint, lanes)
+        return
     to = sweep.adjoints.type_of(operand)
     if adjoint.type is not to:
         if _size(sweep, adjoint.type) != _size(sweep, to) or not (is_float(adjoint.type) and is_float(to)):
-            adjoint = _resize(sweep, inst, site, adjoint, to)
-        else:
-            adjoint = build.bitcast(adjoint, to)
+            raise refuse_opcode(sweep, inst)
+        adjoint = build.bitcast(adjoint, to)
     sweep.adjoints.add(build, operand, adjoint)
 
 
-def _resize(sweep: ReverseSweep, inst: Instruction, site: Site, adjoint: Value, to: Type) -> Value:
-    """trunc and zext of integers that carry a vector of numbers: the low lanes."""
-    narrow, wide = adjoint.type, to
-    if inst.opcode == "trunc" and isinstance(wide, VectorType) and wide.element is narrow:
-        return site.build.insert_element(zero(wide), adjoint, 0)
-    if inst.opcode == "zext" and isinstance(narrow, VectorType) and narrow.element is wide:
-        return site.build.extract_element(adjoint, 0)
-    raise refuse_opcode(sweep, inst)
+def _move_lanes(sweep: ReverseSweep, build: Builder, adjoint: Value, lanes: list[Lane]) -> None:
+    """The adjoints of numbers that an instruction on integers moves go back to where they came from."""
+    amounts: dict[Value, Value] = {}
+    for lane in lanes:
+        if sweep.activity.active_value(lane.operand):
+            width = _size(sweep, lane.type)
+            old = amounts.get(lane.operand)
+            if old is None:
+                old = zero(sweep.adjoints.type_of(lane.operand))
+            piece = take_lane(build, adjoint, lane.target, width)
+            amounts[lane.operand] = put_lane(build, old, piece, lane.source, width)
+    for operand, amount in amounts.items():
+        sweep.adjoints.add(build, operand, amount)
 
 
 def _size(sweep: ReverseSweep, type: Type) -> int:
@@ -306,29 +316,18 @@ def _shuffle(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         sweep.adjoints.add(build, operand, amount)
 
 
-def mask_lanes(mask: Value) -> list[int | None] | None:
-    """The lanes a shuffle mask picks; None for undefined ones. None when the mask is not a constant list."""
-    elements = getattr(mask, "elements", None)
-    if elements is not None:
-        assert isinstance(mask.type, VectorType)
-        lanes = [e.value if isinstance(e, ConstantInt) else None for e in elements]
-        return lanes * mask.type.count if getattr(mask, "splat", False) else lanes
-    keyword = getattr(mask, "keyword", None)
-    if keyword == "zeroinitializer" and isinstance(mask.type, VectorType):
-        return [0] * mask.type.count
-    if keyword in ("poison", "undef") and isinstance(mask.type, VectorType):
-        return [None] * mask.type.count
-    return None
-
-
 def _bits(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
-    """Sign-bit arithmetic on integers that carry a number: xor flips it, and clears it."""
+    """Sign-bit arithmetic on integers that carry a number (xor flips it, and clears it), or moves of whole numbers."""
     build = site.build
     value = inst.operands[0]
     type = sweep.adjoints.type_of(inst)
     kind = sign_operation(inst, type)
     if kind is None:
-        raise refuse_opcode(sweep, inst)
+        lanes = moved_lanes(sweep.subject, inst)
+        if lanes is None:
+            raise refuse_opcode(sweep, inst)
+        _move_lanes(sweep, build, sweep.adjoints.take(build, inst), lanes)
+        return
     adjoint = sweep.adjoints.take(build, inst)
     if not sweep.activity.active_value(value):
         return

@@ -250,7 +250,10 @@ class Builder:
         attrs: Sequence[str] = (),
         flags: Sequence[str] = (),
     ) -> Instruction:
-        return self.insert(Call(callee, args, callee_type, name=name, attrs=attrs, flags=flags))
+        made = Call(callee, args, callee_type, name=name, attrs=attrs, flags=flags)
+        for argument, parameter in zip(args, made.callee_type.params, strict=False):
+            assert argument.type is parameter, f"{argument.type} passed for {parameter} to {made.callee_name}"
+        return self.insert(made)
 
     def br(self, target: Block) -> Instruction:
         return self.insert(Branch(target))
