@@ -30,7 +30,7 @@ usage: python -m enzyme COMMAND ...
   cc, c++   compile, differentiate, optimise and link, like a C or C++ compiler
   opt       differentiate a module of LLVM IR, text or bitcode, like LLVM's opt
   explain   show what is active, how calls are treated and what the tape keeps, line by line
-  include   print the folder of the C header enzyme/enzyme.h
+  include   print the folder of the headers: enzyme/enzyme.h for C, enzyme/enzyme and enzyme/utils for C++
   verify    check derivatives of random programs
 
 python -m enzyme COMMAND --help says more; python -m enzyme --version names the version.

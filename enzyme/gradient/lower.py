@@ -24,7 +24,7 @@ from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.registrations import present, restore, settle
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
-from enzyme.gradient.sites import check_shape, read_site, read_subject, refuse_unmatched
+from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_function, print_module
@@ -76,6 +76,11 @@ def lower(
         return done
     with trace.step("parse"):
         module = parse_module(done.text)
+        if _goes_through_helpers(module):
+            from enzyme.llvm.pipelines import named_directly
+
+            done.text = named_directly(done.text)
+            module = parse_module(done.text)
         _refuse_reserved(module)
         if replace_ahead(module):
             done.text = print_module(module)
@@ -94,6 +99,20 @@ def lower(
         trace.program("lower", done.text)
         if len(ready) == len(calls):
             return done
+
+
+def _goes_through_helpers(module: Module) -> bool:
+    """Whether a call of an entry point stands in a function that is always inlined, or does not name its function."""
+    entry_points = [name for name in module.functions if any(key in name for key in ENTRY_POINTS)]
+    for caller in module.functions.values():
+        if caller.is_declaration or not any(name in (caller.body_text or "") for name in entry_points):
+            continue
+        if "alwaysinline" in module.fn_attributes(caller):
+            return True
+        for inst in caller.instructions():
+            if isinstance(inst, CallBase) and inst.callee_name in entry_points and not names_subject(inst):
+                return True
+    return False
 
 
 @dataclass(frozen=True)

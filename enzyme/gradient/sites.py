@@ -51,6 +51,12 @@ def returns_through_memory(call: CallBase) -> bool:
     return bool(call.args) and any(a.startswith("sret") for a in call.arg_attrs[0])
 
 
+def names_subject(call: CallBase) -> bool:
+    """Whether a call says outright which function it asks the derivative of."""
+    args = call.args[returns_through_memory(call) :]
+    return bool(args) and function_of(args[0]) is not None
+
+
 def read_subject(module: Module, caller: Function, call: CallBase, kind: str) -> Function:
     """The function that a call asks the derivative of."""
     entry = f"__enzyme_{kind}"

@@ -52,6 +52,14 @@ def prepare(text: str) -> str:
     return str(module)
 
 
+def named_directly(text: str) -> str:
+    """With helpers that are always inlined in their place, and memory promoted: what a call is given is then seen at
+    the call, where it went through locals and the parameters of such helpers before."""
+    module = parse(_unblocked(text))
+    _run(module, ("always_inliner", "sroa"))
+    return str(module)
+
+
 def _unblocked(text: str) -> str:
     """Without ``optnone`` (passes would skip the function); only in attribute groups, where printed IR has it."""
     lines = text.split("\n")
