@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from enzyme.analysis.activity_bits import uses_mantissa
 from enzyme.analysis.activity_callees import CUSTOM, CallFacts
 from enzyme.analysis.activity_memo import RecursiveMemo
-from enzyme.analysis.dispatched import is_rest
+from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.analysis.modref import ModuleSummaries
 from enzyme.analysis.pointer_alias import no_known_callee
 from enzyme.analysis.points_to import Place, PointsTo, PointsToSummaries
@@ -434,7 +434,8 @@ class _GraphMaker:
         effects = self.graph.call_effects.setdefault(call, [])
         summary = self.analysis.summary(callee)
         for pair in summary.pairs:
-            certain = pair in summary.certain
+            # Which case of a dispatch is meant is not known: one that cannot be differentiated stops the program.
+            certain = pair in summary.certain and not is_dispatch(callee)
             for left in self._nodes(call, pair[0]):
                 for right in self._nodes(call, pair[1]):
                     if left is not right:

@@ -17,6 +17,7 @@ _HINTS = {
     "inactive-global": "pass the data through an argument, or keep it in a local variable",
     "unknown-memory": "pass the memory through an argument declared enzyme_dup",
     "mixed-pointer": "declare all of them enzyme_dup, or copy the constant data into local memory first",
+    "constant-structure": "declare the constant memory enzyme_dup too, or pass the pointers as separate arguments",
     "mixed-structure": "declare the constant memory enzyme_dup too, or pass the pointers as separate arguments",
     "unknown-callee": "define it in the same program (with -flto where files are compiled one by one), "
     "or pass what it works on as enzyme_const",
@@ -161,8 +162,9 @@ class _Finder:
             reach = [o for o in self.points_to.reach(objects) if o.kind != "function"]
             others = [o for o in reach if o not in self.result.shadowed and self._may_hold_float(o)]
             if others:
+                given = all(isinstance(o.value, Argument) for o in others)
                 yield self._problem(
-                    "mixed-structure",
+                    "constant-structure" if given else "mixed-structure",
                     call,
                     "an argument leads both to active memory and to memory without a shadow",
                     f"it reaches {others[0].label}, which has no shadow",

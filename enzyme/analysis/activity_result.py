@@ -15,7 +15,7 @@ from enzyme.ir.values import Alloca, CallBase, Function, Instruction, Return, St
 @dataclass(frozen=True)
 class Problem:
     """A place where activity cannot be given a sound meaning. ``kind`` is one of: constant-memory, inactive-global,
-    unknown-memory, mixed-pointer, unknown-callee, float-bits, mixed-structure."""
+    unknown-memory, mixed-pointer, unknown-callee, float-bits, mixed-structure, constant-structure."""
 
     kind: str
     instruction: Instruction

@@ -10,6 +10,9 @@ DISPATCH = "enzyme.dispatch."
 REST = '"enzyme-rest"'
 """Attribute of the call through the pointer that is left when no known function is meant."""
 
+CODE = '"enzyme-code"'
+"""Attribute of parameters that are given functions by every caller."""
+
 
 def is_dispatch(function: Value | None) -> bool:
     """Whether a function chooses the target of a call through a pointer; its first parameter is the pointer."""

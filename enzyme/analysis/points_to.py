@@ -17,6 +17,7 @@ from typing import Protocol
 
 from enzyme.analysis.activity_callees import Callees, CallFacts, KnownTable
 from enzyme.analysis.activity_memo import RecursiveMemo
+from enzyme.analysis.dispatched import CODE
 from enzyme.analysis.points_to_objects import (
     CATCH,
     IN_FLIGHT,
@@ -169,6 +170,8 @@ class PointsTo:
                 return ("global deref", obj.value)
             case "global" if isinstance(obj.value, GlobalVariable):
                 return ("global", obj.value)
+            case "function" if isinstance(obj.value, Argument):
+                return ("arg", obj.value.index)
             case "function" if isinstance(obj.value, (Function, GlobalVariable)):
                 return ("function", obj.value)
             case "unknown":
@@ -268,7 +271,8 @@ class PointsTo:
                 held |= 1 << self._object("deref", value)
             return held
         if kind == "function" and isinstance(value, GlobalVariable):
-            return self.mask(value.initializer) if value.initializer is not None else 0
+            held = self.mask(value.initializer) if value.initializer is not None else 0
+            return held & ~self._unknown_bit  # the offsets in a virtual table are no addresses
         return 0
 
     def _closure(self, mask: int) -> int:
@@ -338,7 +342,8 @@ class PointsTo:
     def _solve(self) -> None:
         for argument in self.function.args:
             if has_pointer(argument.type):
-                self._values[argument] = 1 << self._object("arg", argument)
+                kind = "function" if CODE in argument.attrs else "arg"
+                self._values[argument] = 1 << self._object(kind, argument)
         for inst in self.function.instructions():  # what unknown code may touch includes every global mentioned here
             self._union(operand for operand in inst.operands if isinstance(operand, Constant))
         relevant = [i for i in self.function.instructions() if self._is_relevant(i)]

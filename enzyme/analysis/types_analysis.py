@@ -16,21 +16,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from enzyme.analysis.activity_callees import Callees, KnownTable
+from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.integers import Integers
 from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree
 from enzyme.analysis.types_declared import decide
 from enzyme.analysis.types_instructions import InstructionTypes
 from enzyme.analysis.types_reasons import Note, Reason
-from enzyme.analysis.types_regions import Regions
+from enzyme.analysis.types_regions import Place, Regions
 from enzyme.analysis.types_tbaa import TypeMetadata
 from enzyme.analysis.types_transfer import Facts, derive, derive_int
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
 from enzyme.ir.types import FloatType, IntType, PointerType, Type
-from enzyme.ir.values import CallBase, Constant, Function, Instruction, Value
+from enzyme.ir.values import CallBase, Constant, Function, Instruction, Load, Store, Value
 
 __all__ = ["Kind", "Segment", "TypeAnalysis", "TypeResult", "TypeTree"]
+
+_LOOK = 256  # bytes in which functions called through one pointer are compared
 
 CONTEXT_BUDGET = 4000  # instructions analysed once per call site; callees beyond it are analysed once for all calls
 
@@ -81,6 +84,8 @@ class _Program:
         self.instances: list[InstructionTypes] = []
         self._late: list[tuple[InstructionTypes, InstructionTypes, CallBase]] = []
         self._spent = 0
+        self._cases: dict[InstructionTypes, list[tuple[InstructionTypes, CallBase]]] = {}
+        self._absorbed: list[tuple[Place, Place]] = []
 
     def instance(self, function: Function) -> InstructionTypes:
         """The callee's instance for a call made now."""
@@ -97,11 +102,58 @@ class _Program:
             self._shared[function] = made
         self._stack.append(made)
         made.read_body()
+        if is_dispatch(function):
+            self._join_cases(made)
         self._stack.pop()
         return made
 
+    def _join_cases(self, dispatch: InstructionTypes) -> None:
+        """A dispatch gives one pointer to functions that may see different things behind it (members of different
+        classes, say). Where they do, what each of them knows becomes known outside, but not to the others."""
+        cases = self._cases.pop(dispatch, [])
+        for parameter in dispatch.function.args[1:]:
+            inner = [inside.function.args[parameter.index - 1] for inside, _ in cases]
+            if isinstance(parameter.type, PointerType):
+                places = [inside.address(own) for (inside, _), own in zip(cases, inner, strict=True)]
+                self._join_places(dispatch.address(parameter), places)
+            else:
+                for (inside, call), own in zip(cases, inner, strict=True):
+                    _join(inside, own, dispatch, parameter, Note(call))
+        for inside, call in cases:
+            if not isinstance(call.type, PointerType):
+                for value in inside.returned:
+                    _join_result(inside, value, dispatch, call, Note(call))
+                if inside in self._stack:
+                    self._late.append((inside, dispatch, call))
+                continue
+            for value in inside.returned:
+                if not (isinstance(value, Constant) and _is_null(value)):
+                    self._absorbed.append((dispatch.address(call), inside.address(value)))
+
+    def _join_places(self, outside: Place, places: list[Place]) -> None:
+        regions = self.facts.regions
+        views = [regions.bytes_kind(place, _LOOK) for place in places]
+        for place, view in zip(places, views, strict=True):
+            root, base = regions.find(place)
+            for weak, size, _ in (*self.facts.weak, *self.facts.declared):
+                at, offset = regions.find(weak)
+                if at is root and 0 <= offset - base < _LOOK:
+                    for byte in range(offset - base, min(offset - base + size, _LOOK)):
+                        view[byte] = view[byte] or INT
+        kinds: list[int] = []
+        for each in zip(*views, strict=True):
+            kinds.append(len({kind for kind in each if kind}))
+        if all(count < 2 for count in kinds):
+            for place in places:
+                regions.unify(place, outside)
+            return
+        self._absorbed += [(outside, place) for place in places]
+
     def _connect(self, caller: InstructionTypes, call: CallBase, callee: Function) -> None:
         inside = self.instance(callee)
+        if is_dispatch(caller.function):
+            self._cases.setdefault(caller, []).append((inside, call))
+            return
         note = Note(call)
         for parameter, argument in zip(callee.args, call.args, strict=False):
             if parameter.type is argument.type:
@@ -136,7 +188,9 @@ class _Program:
         while before != regions.version:
             before = regions.version
             for move in self.facts.moves:
-                regions.copy(move.left, move.right, move.size, move.both, move.note)
+                regions.copy(move.left, move.right, move.size, move.both, move.note, move.integer)
+            for to, source in self._absorbed:
+                regions.absorb(to, source)
             for rule in self.facts.derived:
                 derive(self.facts, rule)
                 if weak:
@@ -229,10 +283,13 @@ class TypeResult:
 
     # --- memory ----------------------------------------------------------------------------------------------------
 
-    def memory_kinds(self, pointer: Value, size: int) -> list[Segment]:
-        """What the ``size`` bytes behind ``pointer`` are. Unknown bytes are named as such, conflicts too."""
+    def memory_kinds(self, pointer: Value, size: int, copy: Instruction | None = None) -> list[Segment]:
+        """What the ``size`` bytes behind ``pointer`` are. Unknown bytes are named as such, conflicts too. ``copy`` is
+        the instruction that copies them."""
         segments = self._regions.segments(self._values.address(pointer), size)
-        return decide(self.owner.module.datalayout, pointer, segments)
+        tag = copy.metadata.get("tbaa.struct") if copy is not None else None
+        fields = self._values.facts.metadata.copied(tag)[0] if tag is not None else ()
+        return decide(self.owner.module.datalayout, pointer, segments, fields)
 
     def memory_may_carry_float(self, pointer: Value, size: int | None) -> bool:
         """False only when none of the ``size`` bytes (None: from there on) can be floating point."""
@@ -248,6 +305,13 @@ class TypeResult:
     def object_may_hold_float(self, pointer: Value) -> bool:
         """False only when the memory object behind ``pointer`` is all one array without floating-point data in it."""
         return Kind(self._regions.object_kinds(self._values.address(pointer))).may_be_float
+
+    def is_mixed_integer(self, inst: Load | Store, size: int) -> bool:
+        """Whether ``inst`` accesses an integer where pointers and numbers meet, objects of several classes that is."""
+        value = inst.value if isinstance(inst, Store) else inst
+        kinds = self._regions.bytes_kind(self._values.address(inst.pointer), size)
+        mixed = all(kind & POINTER and kind & FLOATS for kind in kinds)
+        return mixed and self._values.is_integer_access(inst.pointer, value.type, inst)
 
     def element_kind(self, pointer: Value) -> tuple[Kind, int] | None:
         """(kind, bytes) when the memory from ``pointer`` on is an endless array of one kind, as a copy whose length is

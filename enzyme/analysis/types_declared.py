@@ -8,7 +8,7 @@ because integer variables do carry the bits of numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from enzyme.analysis.type_tree import BY_FORMAT, POINTER, Kind, Segment
 from enzyme.ir.layout import DataLayout
@@ -18,15 +18,20 @@ from enzyme.ir.values import Alloca, Cast, ConstantExpr, ConstantInt, GetElement
 LARGEST = 4096  # bytes of a variable that are looked at
 
 
-def decide(layout: DataLayout, pointer: Value, segments: list[Segment]) -> list[Segment]:
-    """``segments`` of the memory behind ``pointer``, with conflicts settled where a declaration settles them."""
+def decide(
+    layout: DataLayout, pointer: Value, segments: list[Segment], tagged: Sequence[tuple[int, int, int]] = ()
+) -> list[Segment]:
+    """``segments`` of the memory behind ``pointer``, with conflicts settled where a declaration settles them, or the
+    fields (offset, kind, size) that the copy of a struct is ``tagged`` with."""
     if not any(segment.kind.is_conflict for segment in segments):
         return segments
+    leaves = {offset: (kind, size) for offset, kind, size in tagged}
     found = _variable(layout, pointer)
-    if found is None or layout.alloc_size(found[0]) > LARGEST:
+    if found is not None and layout.alloc_size(found[0]) <= LARGEST:
+        type, base = found
+        leaves |= {offset - base: (kind, size) for offset, kind, size in _leaves(layout, type, 0)}
+    if not leaves:
         return segments
-    type, base = found
-    leaves = {offset - base: (kind, size) for offset, kind, size in _leaves(layout, type, 0)}
     decided: list[Segment] = []
     for segment in segments:
         decided += _settle(segment, leaves) if segment.kind.is_conflict else [segment]
@@ -48,6 +53,7 @@ def _settle(segment: Segment, leaves: dict[int, tuple[int, int]]) -> list[Segmen
 def _variable(layout: DataLayout, pointer: Value) -> tuple[Type, int] | None:
     """The declared type of the variable that ``pointer`` points into, and the offset in it, when both are plain."""
     offset = 0
+    first = pointer
     while True:
         if isinstance(pointer, Alloca):
             single = isinstance(pointer.operands[0], ConstantInt) and pointer.operands[0].value == 1
@@ -64,7 +70,18 @@ def _variable(layout: DataLayout, pointer: Value) -> tuple[Type, int] | None:
         elif isinstance(pointer, Cast) and pointer.opcode == "addrspacecast":
             pointer = pointer.operands[0]
         else:
-            return None
+            return _member(layout, first)
+
+
+def _member(layout: DataLayout, pointer: Value) -> tuple[Type, int] | None:
+    """The struct that one step of an address goes into, and the offset there: a member of an object of that class."""
+    if not isinstance(pointer, GetElementPtr) or not isinstance(pointer.source_type, StructType):
+        return None
+    first = pointer.operands[1]
+    offset = layout.gep_offset(pointer.source_type, pointer.operands[1:])
+    if offset is None or not isinstance(first, ConstantInt) or first.value:
+        return None
+    return pointer.source_type, offset
 
 
 def _leaves(layout: DataLayout, type: Type, base: int) -> Iterator[tuple[int, int, int]]:

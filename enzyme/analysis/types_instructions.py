@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.analysis.activity_callees import CallFacts
+from enzyme.analysis.type_tree import INT
 from enzyme.analysis.types_reasons import Note, Reason, inside
 from enzyme.analysis.types_regions import Place
 from enzyme.analysis.types_transfer import LONGEST_COPY, Derived, Facts, Move, ValueTypes
@@ -96,10 +97,32 @@ class InstructionTypes(ValueTypes):
 
     def _access(self, pointer: Value, value: Value, inst: Instruction) -> None:
         place = self.address(pointer)
-        self.link(place, value, Note(inst))
+        self.link(place, value, Note(inst), self.is_integer_access(pointer, value.type, inst))
         tag = inst.metadata.get("tbaa")
         if tag is not None:
             self.fields(place, self.facts.metadata.access(tag), Note(inst, "TBAA of '{}'"))
+
+    def is_integer_access(self, pointer: Value, type: Type, inst: Instruction) -> bool:
+        """Whether the tag or the declared member says that an integer is meant; for the four bytes and less that no
+        pointer fits into, the type of the access."""
+        if not isinstance(type, IntType):
+            return False
+        if type.bits <= 32:
+            return True
+        tag = inst.metadata.get("tbaa")
+        if tag is not None:
+            return any(f[0] == 0 and f[1] == INT for f in self.facts.metadata.access(tag))
+        if not isinstance(pointer, GetElementPtr) or "union" in str(pointer.source_type):
+            return False
+        member: Type | None = pointer.source_type
+        for index in pointer.indices[1:]:
+            if isinstance(member, StructType) and isinstance(index, ConstantInt):
+                member = (member.elements or ())[index.value]
+            else:
+                member = member.element if isinstance(member, ArrayType) else None
+            if "union" in str(member):
+                return False
+        return member is type and isinstance(pointer.source_type, StructType)
 
     def _gep(self, inst: GetElementPtr) -> None:
         if isinstance(inst.source_type, StructType):

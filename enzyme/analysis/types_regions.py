@@ -212,9 +212,15 @@ class Regions:
 
     # --- copies ----------------------------------------------------------------------------------------------------
 
-    def copy(self, left: Place, right: Place, size: int, both: bool = True, note: Reason = "") -> None:
-        """``size`` bytes go between the places: what one holds the other holds (``both``), or right from left."""
+    def copy(
+        self, left: Place, right: Place, size: int, both: bool = True, note: Reason = "", integer: bool = False
+    ) -> None:
+        """``size`` bytes go between the places: what one holds the other holds (``both``), or right from left. An
+        ``integer`` takes nothing from where pointers and numbers meet."""
         if self.find(left) == self.find(right):
+            return
+        if integer and all(kind & POINTER and kind & FLOATS for kind in self.bytes_kind(left, size)):
+            self.add_int(right, size, note)
             return
         moved = self._range(left, size)
         back = self._range(right, size) if both else []
@@ -280,6 +286,21 @@ class Regions:
             self.add_kind(place, kind, next(iter(cell.reasons.values()), note))
         if cell.target is not None and kind & POINTER:
             self.set_target(place, cell.target)
+
+    def absorb(self, to: Place, source: Place) -> None:
+        """What ``source`` holds ``to`` holds too, but not the other way round; pointers in both lead to one place."""
+        (root, base), (target, offset) = self.find(source), to
+        if self.find(to)[0] is root:
+            return
+        for fold in list(root.folds):
+            end = None if fold.end is None else fold.end - fold.start
+            self.fold((target, offset + fold.start - base), fold.stride, end)
+        for at, cell in list(root.cells.items()):
+            place = (target, offset + at - base)
+            for bit in _bits(cell.kind):
+                self.add_kind(place, bit, cell.reasons.get(bit, ""))
+            if cell.target is not None:
+                self.set_target(place, cell.target)
 
     # --- questions -------------------------------------------------------------------------------------------------
 

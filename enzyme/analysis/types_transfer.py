@@ -42,13 +42,17 @@ LONGEST_COPY = 1024  # bytes of a block copy that are followed one by one; longe
 
 @dataclass(frozen=True)
 class Move:
-    """``size`` bytes go between two places; ``both`` ways unless the right one is only computed from the left."""
+    """``size`` bytes go between two places; ``both`` ways unless the right one is only computed from the left.
+
+    ``integer``: the access itself says that it is one of an integer, which counts where pointers and numbers meet at
+    one offset: objects of several classes are behind the pointer then."""
 
     left: Place
     right: Place
     size: int
     both: bool
     note: Reason
+    integer: bool = False
 
 
 @dataclass(frozen=True)
@@ -244,7 +248,7 @@ class ValueTypes:
 
     # --- values in places ------------------------------------------------------------------------------------------
 
-    def link(self, place: Place, value: Value, note: Reason) -> None:
+    def link(self, place: Place, value: Value, note: Reason, integer: bool = False) -> None:
         """The bytes at ``place`` are those of ``value``."""
         type = value.type
         if value in self.integers:
@@ -259,7 +263,7 @@ class ValueTypes:
             self.hard_type(place, type, note)
         elif not (isinstance(type, IntType) and type.bits < 8):
             self.hard_type(place, type, note)
-            self.facts.moves.append(Move(place, self.register(value), self.size(type), True, note))
+            self.facts.moves.append(Move(place, self.register(value), self.size(type), True, note, integer))
 
     def _constant(self, place: Place, value: Value) -> None:
         region, base = place

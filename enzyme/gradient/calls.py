@@ -84,10 +84,21 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: str) 
         ret = "dup"
     name = callee.name or ""
     has_result = not inst.type.is_void
+    strict = is_dispatch(subject.function)
     if mode == "forward":
-        return Request(name, "forward", tuple(args), ret, return_primal=has_result, nested=True, width=width)
+        return Request(
+            name, "forward", tuple(args), ret, return_primal=has_result, nested=True, strict=strict, width=width
+        )
     return Request(
-        name, "split", tuple(args), ret, return_primal=has_result, stable_memory=False, nested=True, width=width
+        name,
+        "split",
+        tuple(args),
+        ret,
+        return_primal=has_result,
+        stable_memory=False,
+        nested=True,
+        strict=strict,
+        width=width,
     )
 
 
@@ -110,9 +121,7 @@ class Augmentation:
         self.calls: dict[CallBase, ActiveCall] = {}
         outer = copy.target.args[-1] if engine.defers_outside(copy.request) else None
         self.deferred = DeferredFrees(engine, copy, shadows, frame, outer)
-        self.stopped: set[CallBase] = set()
-        self.errors: list[EnzymeError] = []
-        self.reached = 0
+        self.stopped: dict[CallBase, EnzymeError] = {}
         self._live = frozenset(copy.subject.live_blocks)
 
     def run(self) -> None:
@@ -122,8 +131,7 @@ class Augmentation:
                     self._store(inst)
                 elif isinstance(inst, CallBase) and not is_dropped(inst):
                     self._call(inst)
-        if self.errors and not self.reached:
-            raise self.errors[0]
+        raise_if_hopeless(self.copy.subject, self.stopped)
         self.shadows.settle()
         guard_landing_pads(self.engine, self.copy, self.calls)
         for inst in self.copy.heap_allocas:
@@ -159,6 +167,10 @@ class Augmentation:
         if callee is not None:
             if self.copy.activity.active_instruction(inst):
                 self._augment(inst, callee)
+            return
+        refusal = library_refusal(self.copy.subject, self.copy.activity, inst)
+        if refusal is not None:
+            self._stop(inst, refusal)
             return
         known = facts(inst)
         if known is None:
@@ -232,7 +244,6 @@ class Augmentation:
             if isinstance(pair, EnzymeError):
                 self._stop(inst, pair)
                 return
-            self.reached += 1
         else:
             pair = self.engine.split(request)
         assert not isinstance(pair, Function)
@@ -267,8 +278,7 @@ class Augmentation:
         """A case of a dispatch that has no derivative: the program stops there."""
         if not is_dispatch(self.copy.subject.function):
             raise error
-        self.stopped.add(inst)
-        self.errors.append(error)
+        self.stopped[inst] = error
         call = self._copied(inst)
         self.engine.emit_abort(Builder(call.block, before=call), stop_message(inst, error))  # type: ignore[arg-type]
 
@@ -410,6 +420,31 @@ def refuse_rest(subject: Subject, inst: CallBase) -> EnzymeError:
         "define the functions it may lead to in the same program, or pass what it works on as enzyme_const",
         ActivityError,
     )
+
+
+def library_refusal(subject: Subject, activity: ActivityResult, inst: CallBase) -> EnzymeError | None:
+    """Why the active call of a library function in a dispatch has no derivative; None where it has one."""
+    if defined_callee(inst) is not None or not is_dispatch(subject.function) or not activity.active_instruction(inst):
+        return None
+    name, known = inst.callee_name or "", facts(inst)
+    if lookup_instruction(inst) is not None or lookup_reduction(name) is not None:
+        return None
+    if lookup_memory_hook(name, inst.callee_type) is not None:
+        return None
+    if known is None:
+        return refuse_call(subject, inst)
+    try:
+        refuse_unknown_write(subject, activity, inst, known)
+    except EnzymeError as error:
+        return error
+    return None
+
+
+def raise_if_hopeless(subject: Subject, errors: dict[CallBase, EnzymeError]) -> None:
+    """Refuse a dispatch that has a derivative in no case."""
+    calls = [inst for inst in subject.function.instructions() if isinstance(inst, CallBase)]
+    if errors and len(errors) == len(calls):
+        raise next((error for inst, error in errors.items() if not is_rest(inst)), errors[calls[-1]])
 
 
 def stop_message(inst: CallBase, error: EnzymeError) -> str:

@@ -99,6 +99,15 @@ class AddressIndex:
             if name not in self.without and not name.startswith("llvm.") and _ENTRY not in name
         }
 
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """Functions that stand in some virtual table."""
+        slots: dict[str, set[int]] = {}
+        for variable in self.module.globals.values():
+            if (variable.name or "").startswith(_TABLE):
+                self._read_table(variable, slots)
+        return frozenset(slots)
+
     def _read_table(self, variable: GlobalVariable, slots: dict[str, set[int]]) -> None:
         """Offsets count from behind the type information that stands in front of every address point."""
         table = variable.initializer
@@ -117,8 +126,11 @@ class AddressIndex:
         if callee is None:
             return []
         offsets = slot_offsets(callee, module)
+        virtual = _is_virtual(callee, module)
         found = []
         for name, slots in self.taken.items():
+            if virtual and name not in self.tables:
+                continue
             if offsets is not None and slots is not None and slots.isdisjoint(offsets):
                 continue
             function = module.functions.get(name)
@@ -160,6 +172,23 @@ def slot_offsets(callee: Value, module: Module) -> set[int] | None:
             if not isinstance(address, Constant):
                 offsets.add(offset)
     return offsets
+
+
+def _is_virtual(callee: Value, module: Module) -> bool:
+    """Whether the pointer is loaded from a virtual table for certain: the compiler says so by the tag of the load that
+    gets the table, or by the name it gives that load (no variable of the program names a load so)."""
+    if not isinstance(callee, Load):
+        return False
+    address = callee.pointer
+    while isinstance(address, GetElementPtr):
+        address = address.operands[0]
+    if not isinstance(address, Load):
+        return False
+    tag = module.metadata_text(address.metadata.get("tbaa", ""))
+    kind = re.match(r"!\{(![0-9]+)", tag)
+    return bool(kind and '"vtable pointer"' in module.metadata_text(kind[1])) or bool(
+        re.fullmatch(r"vtable(\d|\.i)*", address.name or "")
+    )
 
 
 def _uses_of_addresses(body: str) -> set[str]:

@@ -162,7 +162,10 @@ def carried_parts(subject: Subject, inst: Instruction, value: Value, active: boo
         return []
     segments = _value_segments(subject, value)
     if isinstance(inst, (Load, Store)) and any(s.kind.is_unknown for s in segments):
-        segments = subject.types.memory_kinds(inst.pointer, subject.module.datalayout.size_of(type))
+        size = subject.module.datalayout.size_of(type)
+        segments = subject.types.memory_kinds(inst.pointer, size)
+        if subject.types.is_mixed_integer(inst, size):
+            return []
     if not any(s.kind.may_be_float for s in segments):
         return []
     lanes = _lanes(subject, value, segments)
@@ -207,7 +210,7 @@ def moved_parts(
             return [MovedPart(0, PTR, False, True)] if kind == Kind.POINTER else []
         if size is None:
             return _unknown_length(subject, inst, source, destination)
-    segments = _segments(subject, source, destination, size)
+    segments = _segments(subject, source, destination, size, inst)
     parts: list[MovedPart] = []
     for segment in segments:
         float_type = segment.kind.float_type
@@ -308,10 +311,12 @@ def repeated_kind(subject: Subject, source: Value | None, destination: Value, le
     return kind.float_type
 
 
-def _segments(subject: Subject, source: Value | None, destination: Value, size: int) -> list[Segment]:
+def _segments(
+    subject: Subject, source: Value | None, destination: Value, size: int, copy: Instruction | None = None
+) -> list[Segment]:
     """Segments by the destination's memory, completed by the source's."""
-    found = subject.types.memory_kinds(destination, size)
-    if source is None or not any(s.kind.is_unknown for s in found):
+    found = subject.types.memory_kinds(destination, size, copy)
+    if source is None or not any(s.kind.is_unknown or s.kind.is_conflict for s in found):
         return list(found)
-    other = subject.types.memory_kinds(source, size)
-    return list(other) if not any(s.kind.is_unknown for s in other) else list(found)
+    other = subject.types.memory_kinds(source, size, copy)
+    return list(other) if not any(s.kind.is_unknown or s.kind.is_conflict for s in other) else list(found)

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from enzyme.analysis.dispatched import DISPATCH, REST
+from enzyme.analysis.dispatched import CODE, DISPATCH, REST
 from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, indirect_callee, may_be_called
-from enzyme.gradient.exceptions import replace_call
+from enzyme.gradient.exceptions import plain_call, replace_call
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import PTR, FunctionType
@@ -45,6 +45,7 @@ def dispatch_calls(module: Module, index: AddressIndex | None, roots: Collection
     index = index if index is not None else AddressIndex(module)
     calls = [i for f in functions for i in f.instructions() if indirect_callee(i) is not None]
     targets = _Targets(module, index, frozenset(roots))
+    _mark_code(functions, index, frozenset(roots))
     for number, call in enumerate(calls):
         assert isinstance(call, CallBase)
         found, complete = targets.of(call)
@@ -122,6 +123,32 @@ class _Targets:
         return actuals
 
 
+def _mark_code(functions: list[Function], index: AddressIndex, roots: frozenset[str]) -> None:
+    """Mark parameters that are given functions by every caller: nothing active is behind them."""
+    marked: dict[Argument, list[Value]] = {}
+    for function in functions:
+        if function.name in roots or function.name in index.taken:
+            continue
+        calls = [u for u in function.users if isinstance(u, CallBase) and u.callee is function]
+        if not calls or len(calls) != len(function.users):
+            continue
+        for argument in function.args:
+            given = [c.args[argument.index] for c in calls if argument.index < len(c.args)]
+            if argument.type.is_pointer and function not in given:
+                marked[argument] = given
+    shrunk = True
+    while shrunk:
+        kept = {a: given for a, given in marked.items() if all(_is_code(v) or v in marked for v in given)}
+        shrunk, marked = len(kept) < len(marked), kept
+    for argument, given in marked.items():
+        if any(isinstance(v, (Function, Argument)) for v in given):
+            argument.attrs = (*argument.attrs, CODE)
+
+
+def _is_code(value: Value) -> bool:
+    return isinstance(value, Function) or getattr(value, "keyword", "") in ("null", "undef", "poison")
+
+
 def _functions_in(value: Value) -> Iterable[Function]:
     if isinstance(value, Function):
         yield value
@@ -148,8 +175,9 @@ def _make(module: Module, name: str, call: CallBase, targets: list[Function], co
     results: list[tuple[Value, Instruction]] = []
 
     def case(target: Value, builder: Builder) -> Instruction:
-        inner = call.clone([*arguments, target])
-        assert isinstance(inner, CallBase)
+        inner = plain_call(call)
+        for index, operand in enumerate((*arguments, target)):
+            inner.set_operand(index, operand)
         inner.tail, inner.name = "", None
         inner.metadata = {k: v for k, v in call.metadata.items() if k == "dbg" and made.suffix}
         if target is pointer:

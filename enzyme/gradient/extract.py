@@ -44,6 +44,19 @@ def reachable_functions(module: Module, roots: Iterable[str], index: AddressInde
     return [*found, *library]
 
 
+def mentioned_functions(module: Module, roots: Iterable[str]) -> list[str]:
+    """The same without what pointers lead to."""
+    found: dict[str, None] = {}
+    work = list(roots)
+    while work:
+        name = work.pop()
+        function = module.functions.get(name)
+        if name not in found and function is not None and not function.is_declaration:
+            found[name] = None
+            work += sorted(mentioned(text_of(function)) & module.functions.keys())
+    return list(found)
+
+
 def users_of(module: Module, names: Iterable[str]) -> set[str]:
     """``names`` and the functions that mention them, directly or through others."""
     mentions = {f.name or "": mentioned(text_of(f)) for f in module.functions.values() if not f.is_declaration}

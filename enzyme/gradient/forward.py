@@ -13,6 +13,8 @@ from enzyme.gradient.calls import (
     call_request,
     defined_callee,
     facts,
+    library_refusal,
+    raise_if_hopeless,
     refuse_call,
     refuse_rest,
     refuse_unknown_write,
@@ -80,8 +82,7 @@ class _Forward:
         self.shadows = Shadows(engine, self.copy)
         self.lanes = self.copy.lanes
         self._tangents: list[dict[Value, Value]] = [{} for _ in range(self.lanes.width)]
-        self.errors: list[EnzymeError] = []
-        self.reached = 0
+        self.stopped: dict[CallBase, EnzymeError] = {}
         self.flags = engine.extra_flags(subject)
 
     @property
@@ -101,8 +102,7 @@ class _Forward:
         for block in self.subject.cfg.blocks:
             for inst in list(block.instructions):
                 self._visit(inst)
-        if self.errors and not self.reached:
-            raise self.errors[0]
+        raise_if_hopeless(self.subject, self.stopped)
         self.shadows.settle()
         for _ in self.lanes:
             for value_, tangent in self.tangents.items():
@@ -267,6 +267,10 @@ class _Forward:
             if active:
                 self._defined(inst, callee)
             return
+        refusal = library_refusal(self.subject, self.activity, inst)
+        if refusal is not None:
+            self._stop(inst, refusal)
+            return
         rule = lookup_instruction(inst)
         if rule is not None:
             if self.activity.active_value(inst):
@@ -312,7 +316,6 @@ class _Forward:
             if isinstance(derivative, EnzymeError):
                 self._stop(inst, derivative)
                 return
-            self.reached += 1
         else:
             derivative = self.engine.derivative(request)
         assert isinstance(derivative, Function)
@@ -341,7 +344,7 @@ class _Forward:
         """A case of a dispatch that has no derivative: the program stops there."""
         if not is_dispatch(self.subject.function):
             raise error
-        self.errors.append(error)
+        self.stopped[inst] = error
         call = self.copy.of(inst)
         assert isinstance(call, Instruction) and call.block is not None
         self.engine.emit_abort(Builder(call.block, before=call), stop_message(inst, error))

@@ -18,7 +18,7 @@ from enzyme.gradient.batch import replace_ahead
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, entry_point
 from enzyme.gradient.engine import Engine
-from enzyme.gradient.extract import Importer, extract, reachable_functions, users_of
+from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.registrations import present, restore, settle
@@ -85,13 +85,15 @@ def lower(
         if replace_ahead(module):
             done.text = print_module(module)
     done.text = number_labels(done.text)
+    asking: set[str] = set()
     while True:
         with trace.step("parse"):
             module = parse_module(done.text)
             calls = _find_calls(module)
         if not calls:
             return done
-        ready, index = _ready(module, calls)
+        asking = asking or users_of(module, {call.caller.name or "" for call in calls})
+        ready, index = _ready(module, calls, asking)
         _round(module, ready, index, config, prepare, done)
         _remove_declarations(module)
         with trace.step("print"):
@@ -148,14 +150,17 @@ def _find_calls(module: Module) -> list[_Call]:
     return found
 
 
-def _ready(module: Module, calls: list[_Call]) -> tuple[list[_Call], AddressIndex]:
+def _ready(module: Module, calls: list[_Call], asking: set[str]) -> tuple[list[_Call], AddressIndex]:
     """The calls whose function reaches no other such call, and what pointers to functions may lead to then.
 
-    Where every call waits for another, pointers are taken not to lead back to functions that ask for derivatives."""
+    Pointers lead to functions ``asking`` for derivatives only where what is differentiated mentions these, and, where
+    every call waits for another, not to any."""
     callers = {call.caller.name or "" for call in calls}
+    named = [f.name or "" for call in calls for f in (call.subject, *call.call.args) if isinstance(f, Function)]
+    away = asking - set(mentioned_functions(module, named))
     reached: dict[str, list[str]] = {}
-    for back in (True, False):
-        index = AddressIndex(module, frozenset() if back else users_of(module, callers))
+    for without in (away, away | users_of(module, callers)):
+        index = AddressIndex(module, without)
         reached.clear()
         for call in calls:
             name = call.subject.name or ""

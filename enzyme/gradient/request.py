@@ -33,6 +33,7 @@ class Request:
     overwritten: parameters whose memory may be written between the forward and the reverse sweep (split mode).
     stable_memory: memory not reached through a parameter (globals, loaded pointers) is not written in between either.
     nested: made for a call inside another derivative, whose analysis has proved that ``const`` memory does not matter.
+    strict: nested, but without that proof: which case of a call through a pointer is meant is not known before.
     return_primal: the result of ``f`` is asked for beside the derivative.
     width: number of lanes, derivatives carried at once.
     runtime_activity: a shadow equal to its primal means, when the program runs, that the memory is inactive.
@@ -48,6 +49,7 @@ class Request:
     stable_memory: bool = True
     return_primal: bool = False
     nested: bool = False
+    strict: bool = False
     width: int = 1
     runtime_activity: bool = False
     strong_zero: bool = False
