@@ -575,8 +575,7 @@ class _Synthesis:
         result = end.insert_value(result, tape, 0)
         at = 1
         if self.request.return_primal:
-            assert self.copy.return_value is not None
-            result = end.insert_value(result, self.copy.return_value, at)
+            result = end.insert_value(result, self._result(), at)
             at += 1
         if self.request.ret == "dup":
             returned = self._returned_value()
@@ -590,6 +589,12 @@ class _Synthesis:
         block = self.copy.back[self.copy.return_block]  # type: ignore[index]
         operands = block.terminator.operands if block.terminator is not None else []
         return operands[0] if operands else None
+
+    def _result(self) -> Value:
+        """What the forward sweep returns. Asked for at the end: calls have been replaced by then."""
+        returned = self._returned_value()
+        assert returned is not None
+        return self.copy.of(returned)
 
     def _forward(self, function: Function, split: bool) -> None:
         engine, subject, request = self.engine, self.subject, self.request
@@ -663,8 +668,7 @@ class _Synthesis:
         outs = [a for a, kind in zip(self.subject.function.args, self.request.args, strict=True) if kind == "out"]
         gradients = [sweep.lanes.pack(leave, lambda a=a: sweep.adjoints.read(leave, a)) for a in outs]  # type: ignore[misc]
         if self.request.mode == "reverse" and self.request.return_primal:
-            assert self.copy.return_value is not None
-            gradients.insert(0, self.copy.return_value)  # the forward sweep is in this function, in front of this block
+            gradients.insert(0, self._result())  # the forward sweep is in this function, in front of this block
         if not gradients:
             leave.ret()
         elif len(gradients) == 1:

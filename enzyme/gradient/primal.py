@@ -70,7 +70,6 @@ class PrimalCopy:
     arrivals: dict[Block, Phi] = field(default_factory=dict)
     shadow_args: dict[Argument, tuple[Argument, ...]] = field(default_factory=dict)
     return_block: Block | None = None
-    return_value: Value | None = None
     heap_allocas: list[Instruction] = field(default_factory=list)
     shadow_origin: dict[Value, Instruction] = field(default_factory=dict)
     callees: dict[Instruction, str] = field(default_factory=dict)
@@ -158,7 +157,6 @@ def copy_primal(subject: Subject, request: Request, activity: ActivityResult, ta
                 continue
             if isinstance(inst, Return):
                 copy.return_block = into
-                copy.return_value = copy.of(inst.operands[0]) if inst.operands else None
                 continue
             made: Instruction
             if isinstance(inst, Alloca) and _moves_to_heap(copy, inst):

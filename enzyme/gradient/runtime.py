@@ -98,7 +98,8 @@ entry:
   %link = getelementptr inbounds i8, ptr %node, i64 8
   store ptr %list, ptr %link, align 8
   %how = getelementptr inbounds i8, ptr %node, i64 16
-  store i64 0, ptr %how, align 8
+  %plain = zext i1 false to i64
+  store i64 %plain, ptr %how, align 8
   ret ptr %node
 }
 declare ptr @malloc(i64)
@@ -112,11 +113,14 @@ entry:
   %at1 = getelementptr inbounds i8, ptr %node, i64 8
   store ptr %list, ptr %at1, align 8
   %at2 = getelementptr inbounds i8, ptr %node, i64 16
-  store i64 %how, ptr %at2, align 8
+  %kind = add i64 %how, 0
+  store i64 %kind, ptr %at2, align 8
   %at3 = getelementptr inbounds i8, ptr %node, i64 24
-  store i64 %first, ptr %at3, align 8
+  %one = add i64 %first, 0
+  store i64 %one, ptr %at3, align 8
   %at4 = getelementptr inbounds i8, ptr %node, i64 32
-  store i64 %second, ptr %at4, align 8
+  %two = add i64 %second, 0
+  store i64 %two, ptr %at4, align 8
   ret ptr %node
 }
 declare ptr @malloc(i64)

@@ -136,34 +136,38 @@ class Tape:
             self._emit_loop(tape)
 
     def _allocate_exact(self) -> None:
-        """One allocation for all arrays of a nest whose sizes are known in front of it. Several would do, too, for the
-        program, but an allocator that returns memory to the system whenever much is freed at once would do so in
-        every call."""
+        """One allocation for all arrays of a nest whose sizes are known in front of it and that have elements of one
+        kind: memory of mixed kinds could not be differentiated. An allocation for each array would do, too,
+        but an allocator that returns memory to the system whenever much is freed at once would do so in every call."""
         nests: dict[Loop, list[LoopTape]] = {}
         for tape in self.plan.tapes:
             if tape.sizing == "exact" or (tape.sizing == "constant" and self.frame.split):
                 nests.setdefault(tape.loop.ancestors()[-1], []).append(tape)
         for outermost, tapes in nests.items():
             build = self._preheader(outermost)
-            offsets: list[tuple[Value, Value]] = []
-            size: Value = ConstantInt(I64, 0)
+            offsets: list[tuple[Value, Type, Value]] = []
+            sizes: dict[Type, Value] = {}
             for tape in tapes:
                 total: Value = ConstantInt(I64, 1)
                 for count in tape.counts:
                     assert count is not None
                     total = build.mul(total, build.add(self._sym(count, build), ConstantInt(I64, 1)))
                 for value in tape.values:
-                    offsets.append((value, size))
+                    kind = stored_type(value.type).scalar
+                    size = sizes.get(kind, ConstantInt(I64, 0))
+                    offsets.append((value, kind, size))
                     bytes = build.mul(total, ConstantInt(I64, self._stride(value)))
                     padded = build.and_(build.add(bytes, ConstantInt(I64, 63)), ConstantInt(I64, -64))
-                    size = build.add(size, padded)
-            block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
-            field = self.frame.field(PTR, ConstantToken(PTR, "null"))
-            field.write(self.frame, build, block)
-            self.blocks.append(field)
-            for value, offset in offsets:
+                    sizes[kind] = build.add(size, padded)
+            blocks: dict[Type, Value] = {}
+            for kind, size in sizes.items():
+                block = blocks[kind] = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
+                field = self.frame.field(PTR, ConstantToken(PTR, "null"))
+                field.write(self.frame, build, block)
+                self.blocks.append(field)
+            for value, kind, offset in offsets:
                 state = self.array_of[value]
-                array = state.bases[value] = build.offset(block, offset, name="tape.array")
+                array = state.bases[value] = build.offset(blocks[kind], offset, name="tape.array")
                 field = state.fields[value] = self.frame.field(PTR, ConstantToken(PTR, "null"))
                 field.write(self.frame, build, array)
 
