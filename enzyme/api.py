@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from enzyme.jit import Program, Seconds, import_globals
 from enzyme.markers import settle_markers
 from enzyme.native import NativeFunction
 from enzyme.records import describe
+from enzyme.second import HessianProduct
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import UsageError
 
@@ -190,15 +191,27 @@ class Module:
     def _derive(
         self, function: str, mode: str, activity: tuple[str, ...], ret: str, inferred: bool, width: int
     ) -> Derivative:
-        from enzyme.gradient.extract import extract, reachable_functions
         from enzyme.gradient.lower import synthesize
-        from enzyme.ir.parser import parse_module
 
         primal = self._program
         with self._seconds.time("differentiate"):
             text, name = synthesize(
                 primal.text, function, mode, activity, ret, self.config, inferred=inferred, width=width
             )
+        subject = primal.module.functions[function]
+        seeded = mode == "reverse" and ret == "active"
+        labels = argument_labels(subject, activity, seeded, width)
+        readonly = argument_readonly(subject, activity, mode, seeded, width)
+        native = self._native(text, name, f"derivative of {function}", labels, readonly)
+        return Derivative(native, subject, mode, activity, ret, width)
+
+    def _native(self, text: str, name: str, what: str, labels: list[str], readonly: list[bool]) -> NativeFunction:
+        """One function of a program, compiled by itself; globals are those of this program."""
+        from enzyme.gradient.extract import extract, reachable_functions
+        from enzyme.ir.parser import parse_module
+
+        primal = self._program
+        with self._seconds.time("differentiate"):
             whole = parse_module(text)
             part = extract(whole, reachable_functions(whole, [name]))
             present = parse_module(part).globals
@@ -206,12 +219,42 @@ class Module:
             part = import_globals(part, shared)
         imports = {each: primal.address(each) for each in shared}
         program = Program(part, self.config, self.opt_level, self.pipeline, self._seconds, [name], imports)
-        subject = primal.module.functions[function]
-        seeded = mode == "reverse" and ret == "active"
-        labels = argument_labels(subject, activity, seeded, width)
-        readonly = argument_readonly(subject, activity, mode, seeded, width)
-        native = NativeFunction(program, name, f"derivative of {function}", labels, readonly)
-        return Derivative(native, subject, mode, activity, ret, width)
+        return NativeFunction(program, name, what, labels, readonly)
+
+    def hvp(self, function: str | NativeFunction, wrt: int = 0) -> HessianProduct:
+        """Second derivatives with respect to one array argument (``wrt``, counted from 0): ``hvp(f)(*args, v)`` is the
+        Hessian times ``v``, ``hvp(f).hessian(*args)`` the matrix. Forward mode over reverse mode, no differences."""
+        subject = self._resolve(function)
+        name = subject.name or ""
+        if not subject.result_type.is_float:
+            raise UsageError(
+                f"'{name}' returns {subject.result_type}, so it has no Hessian", hint="return the objective as a float"
+            )
+        if isinstance(wrt, bool) or not isinstance(wrt, int) or not 0 <= wrt < len(subject.args):
+            raise UsageError(f"'{name}' has no argument {wrt!r}", hint="wrt counts arguments from 0")
+        if not subject.args[wrt].type.is_pointer:
+            raise UsageError(f"argument {wrt + 1} of '{name}' is not an array", hint="pass the numbers as an array")
+        return HessianProduct(lambda width: self._hessian_product(subject, wrt, width), subject, wrt)
+
+    def hessian(self, function: str | NativeFunction, wrt: int = 0) -> Callable[..., Array]:
+        """A callable that takes the function's arguments and returns the Hessian; see :meth:`hvp`."""
+        return self.hvp(function, wrt).hessian
+
+    def _hessian_product(self, subject: Function, wrt: int, width: int) -> NativeFunction:
+        from enzyme.gradient.lower import synthesize
+
+        name = subject.name or ""
+        first = tuple("dup" if index == wrt else "const" for index in range(len(subject.args)))
+        second = tuple(each for kind in first for each in ((kind,) if kind == "const" else (kind, kind)))
+        with self._program.lock, self._seconds.time("differentiate"):
+            text, gradient = synthesize(self._program.text, name, "reverse", first, "active", self.config)
+            text, made = synthesize(text, gradient, "forward", (*second, "const"), "const", self.config, width=width)
+        labels = argument_labels(subject, first, False)
+        at = wrt + 1
+        labels[at : at + 1] = ["the direction"] * width + ["the gradient"] + ["the product"] * width
+        reads = argument_readonly(subject, first, "reverse", False)
+        reads[at : at + 1] = [True] * width + [False] * (1 + width)
+        return self._native(text, made, f"Hessian of {name}", [*labels, "the seed"], [*reads, False])
 
     def gradient(self, function: str | NativeFunction, wrt: Sequence[int] | int | None = None) -> Gradient:
         """A callable that takes the function's own arguments and returns fresh gradients of its float result.
