@@ -6,7 +6,7 @@ matters, that is an error naming the instruction; never a guess.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.integers import LARGEST
@@ -14,7 +14,7 @@ from enzyme.analysis.type_tree import Kind, Segment
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I64, PTR, ArrayType, IntType, StructType, Type, VectorType
+from enzyme.ir.types import I8, I64, PTR, X86_FP80, ArrayType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Instruction, Load, Store, Value
 from enzyme.support.diagnostics import TypeUnknownError
 
@@ -125,6 +125,9 @@ def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
         format = lanes[0][1]
         count = size // subject.module.datalayout.size_of(format)
         return format if count == 1 else VectorType(count, format)
+    mixed = _mixed(subject, segments)
+    if mixed is not None and not isinstance(value.type, VectorType):
+        return mixed
     inst = value if isinstance(value, Instruction) else None
     shown = ", ".join(str(s) for s in _merged(segments))
     raise subject.refuse(
@@ -134,6 +137,23 @@ def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
         "copy the data as floating-point numbers, or compile with optimisation so that type metadata (TBAA) is there",
         TypeUnknownError,
     )
+
+
+def _mixed(subject: Subject, segments: list[Segment]) -> Type | None:
+    """A packed struct for bytes that are whole numbers of several formats, and integers."""
+    parts: list[Type] = []
+    for segment in _merged(segments):
+        number = segment.kind.float_type
+        if number is not None:
+            width = subject.module.datalayout.size_of(number)
+            if segment.size % width:
+                return None
+            parts += [number] * (segment.size // width)
+        elif segment.kind.is_unknown or segment.kind.may_be_float or segment.kind.may_be_pointer:
+            return None
+        else:
+            parts.append(ArrayType(segment.size, I8))
+    return StructType.literal(tuple(parts), packed=True)
 
 
 def _merged(segments: list[Segment]) -> list[Segment]:
@@ -172,6 +192,8 @@ def carried_parts(subject: Subject, inst: Instruction, value: Value, active: boo
     if lanes is None and not active:
         return [Part(0, type, ())]
     whole = _carried(subject, value, segments)
+    if isinstance(whole, StructType):
+        return _aggregate_parts(subject, whole, 0, ())
     if not isinstance(whole, VectorType) or len(lanes or ()) == whole.count:
         return [Part(0, whole, ())]
     width = subject.module.datalayout.size_of(whole.element)
@@ -212,7 +234,7 @@ def moved_parts(
             return _unknown_length(subject, inst, source, destination)
     segments = _segments(subject, source, destination, size, inst)
     parts: list[MovedPart] = []
-    for segment in segments:
+    for segment in _without_padding(segments):
         float_type = segment.kind.float_type
         if segment.kind.is_unknown or (segment.kind.may_be_float and float_type is None):
             if source is None:  # a fill: what is there is overwritten, whatever it is
@@ -227,19 +249,36 @@ def moved_parts(
                 TypeUnknownError,
             )
         width = _width(subject, segment.kind)
-        if float_type is not None and segment.size % width:
+        step = subject.module.datalayout.alloc_size(float_type) if float_type is not None else width
+        if float_type is not None and segment.size % step not in (0, width % step):
             raise subject.refuse(
                 inst,
                 "cannot differentiate a block copy of a part of a number",
                 f"bytes {segment.offset} to {segment.offset + segment.size - 1} of it are a piece of a {float_type}",
                 "copy whole numbers",
             )
-        for offset in range(segment.offset, segment.offset + segment.size, width):
+        for offset in range(segment.offset, segment.offset + segment.size, step):
             if float_type is not None:
                 parts.append(MovedPart(offset, float_type, True, False))
             elif segment.kind == Kind.POINTER:
                 parts.append(MovedPart(offset, PTR, False, True))
     return parts
+
+
+def _without_padding(segments: list[Segment]) -> list[Segment]:
+    """Without the six bytes that follow the ten of an x86_fp80, whatever they were taken for."""
+    found: list[Segment] = []
+    padding = 0
+    for segment in segments:
+        inside = min(padding - segment.offset, segment.size)
+        if inside > 0 and (segment.kind.is_unknown or not segment.kind.may_be_pointer):
+            if inside == segment.size:
+                continue
+            segment = replace(segment, offset=segment.offset + inside, size=segment.size - inside)
+        found.append(segment)
+        if segment.kind.float_type is X86_FP80:
+            padding = segment.offset + (segment.size + 15) // 16 * 16
+    return found
 
 
 def clear(subject: Subject, build: Builder, engine: Engine, destination: Value, shadow: Value, size: Value) -> None:

@@ -11,6 +11,7 @@ from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
 from enzyme.ir.values import CallBase, Function, GlobalVariable, Instruction, MetadataOperand, Value
 from enzyme.rules.like import own_name
+from enzyme.rules.names import PACKED
 
 _GLOBAL_NAME = re.compile(r'@([-A-Za-z$._0-9]+|"[^"]*")')
 _METADATA_NODE = re.compile(r"!(\d+)")
@@ -33,7 +34,7 @@ def reachable_functions(module: Module, roots: Iterable[str], index: AddressInde
     while work:
         name = work.pop()
         function = module.functions.get(name)
-        if name in found or function is None or function.is_declaration:
+        if name in found or function is None or function.is_declaration or name.startswith(PACKED):
             continue
         found[name] = None
         work += sorted(mentioned(text_of(function)) & module.functions.keys())

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from enzyme.gradient.batch import replace_ahead
 from enzyme.gradient.candidates import AddressIndex
+from enzyme.gradient.complex_abi import define_packed
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, entry_point
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
@@ -283,6 +284,7 @@ def _take_all(engine: Engine, importer: Importer, config: Config) -> None:
             verify_function(function)
     for function in engine.made:
         importer.take(function)
+    define_packed(importer.target)
 
 
 def _engine(

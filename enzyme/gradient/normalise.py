@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 
+from enzyme.gradient.complex_abi import unpack_complex
 from enzyme.gradient.exceptions import calls_of_invokes
 from enzyme.gradient.mixed_results import results_to_memory
+from enzyme.gradient.undefined import define_undefined
 from enzyme.ir.builder import Builder
 from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
@@ -40,6 +42,8 @@ def normalise(module: Module) -> None:
             if "personality" in function.suffix:
                 calls_of_invokes(module, function)
     results_to_memory(module)
+    define_undefined(module)
+    unpack_complex(module)
 
 
 def _drop_empty_assembly(function: Function) -> None:

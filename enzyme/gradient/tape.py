@@ -77,17 +77,21 @@ class Field:
     def __init__(self, type: Type, slot: Value | None, offset: int, initial: Value | None = None) -> None:
         self.type, self.slot, self.offset, self.initial = type, slot, offset, initial
 
+    def align(self, frame: Frame) -> int:
+        """Frames come from malloc: wide vectors are not aligned there."""
+        return min(frame.engine.module.datalayout.abi_align(self.type), 16)
+
     def write(self, frame: Frame, build: Builder, value: Value) -> None:
         if self.slot is None:
             assert frame.allocation is not None
-            build.store(value, build.offset(frame.allocation, self.offset))
+            build.store(value, build.offset(frame.allocation, self.offset), self.align(frame))
         else:
             build.store(value, self.slot)
 
     def read(self, frame: Frame, build: Builder) -> Value:
         if self.slot is None:
             assert frame.reverse_tape is not None
-            return build.load(self.type, build.offset(frame.reverse_tape, self.offset))
+            return build.load(self.type, build.offset(frame.reverse_tape, self.offset), self.align(frame))
         return build.load(self.type, self.slot)
 
 

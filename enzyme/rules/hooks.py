@@ -66,11 +66,11 @@ x, PI = X(0), Named("pi")
 _HOOKS: dict[str, MemoryHook] = {}
 
 
-def _hook(name: str, shape: str, *results: HookResult, cost: Cost, source: str, singular: bool = False) -> None:
+def add_hook(name: str, shape: str, *results: HookResult, cost: Cost, source: str, singular: bool = False) -> None:
     _HOOKS[name] = MemoryHook(name, shape, results, cost, source, singular)
 
 
-def _result(place: str, index: int, *partials: Expr | None, element: str = "float") -> HookResult:
+def hook_result(place: str, index: int, *partials: Expr | None, element: str = "float") -> HookResult:
     return HookResult(place, index, element, tuple(None if p is None else simplify(p) for p in partials))
 
 
@@ -82,60 +82,63 @@ _mantissa = select(cmp("oeq", R, ZERO), 1.0, R / x)
 _quotient = fn("rint", (x - R) / X(1))
 _TRIG = "sin' = cos, cos' = -sin"
 
-_hook(
+add_hook(
     "sincos", "v:fpp",
-    _result("pointer", 1, fn("cos", x), None, None), _result("pointer", 2, -fn("sin", x), None, None),
+    hook_result("pointer", 1, fn("cos", x), None, None), hook_result("pointer", 2, -fn("sin", x), None, None),
     cost=Cost.TRANSCENDENTAL, source=_TRIG,
 )  # fmt: skip
-_hook(
+add_hook(
     "sincospi", "v:fpp",
-    _result("pointer", 1, PI * fn("cospi", x), None, None), _result("pointer", 2, -(PI * fn("sinpi", x)), None, None),
+    hook_result("pointer", 1, PI * fn("cospi", x), None, None),
+    hook_result("pointer", 2, -(PI * fn("sinpi", x)), None, None),
     cost=Cost.TRANSCENDENTAL, source="sinpi' = pi cospi, cospi' = -pi sinpi",
 )  # fmt: skip
-_hook(
-    "modf", "f:fp", _result("return", 0, ONE, None), _result("pointer", 1, None, None),
+add_hook(
+    "modf", "f:fp", hook_result("return", 0, ONE, None), hook_result("pointer", 1, None, None),
     cost=Cost.CHEAP, source="x = fraction + integer: the fraction moves with x, the integer is locally constant",
 )  # fmt: skip
-_hook(
-    "frexp", "f:fp", _result("return", 0, _mantissa, None), _int("pointer", 1, 2),
+add_hook(
+    "frexp", "f:fp", hook_result("return", 0, _mantissa, None), _int("pointer", 1, 2),
     cost=Cost.CHEAP, source="x = m 2^e with e locally constant: dm/dx = m/x, 1 at 0",
 )  # fmt: skip
-_hook(
-    "remquo", "f:ffp", _result("return", 0, ONE, -_quotient, None), _int("pointer", 2, 3),
+add_hook(
+    "remquo", "f:ffp", hook_result("return", 0, ONE, -_quotient, None), _int("pointer", 2, 3),
     cost=Cost.DIVISION, source="as remainder; the quotient is an integer", singular=True,
 )  # fmt: skip
-_hook(
-    "lgamma_r", "f:fp", _result("return", 0, fn("digamma", x), None), _int("pointer", 1, 2),
+add_hook(
+    "lgamma_r", "f:fp", hook_result("return", 0, fn("digamma", x), None), _int("pointer", 1, 2),
     cost=Cost.TRANSCENDENTAL, source="(ln |Gamma|)' = psi; the sign is an integer", singular=True,
 )  # fmt: skip
-_hook(
-    "llvm.sincos", "s:f", _result("field", 0, Result(1)), _result("field", 1, -Result(0)),
+add_hook(
+    "llvm.sincos", "s:f", hook_result("field", 0, Result(1)), hook_result("field", 1, -Result(0)),
     cost=Cost.TRANSCENDENTAL, source=_TRIG,
 )  # fmt: skip
-_hook(
-    "llvm.sincospi", "s:f", _result("field", 0, PI * Result(1)), _result("field", 1, -(PI * Result(0))),
+add_hook(
+    "llvm.sincospi", "s:f", hook_result("field", 0, PI * Result(1)), hook_result("field", 1, -(PI * Result(0))),
     cost=Cost.TRANSCENDENTAL, source="sinpi' = pi cospi, cospi' = -pi sinpi",
 )  # fmt: skip
-_hook(
-    "llvm.modf", "s:f", _result("field", 0, ONE), _result("field", 1, None),
+add_hook(
+    "llvm.modf", "s:f", hook_result("field", 0, ONE), hook_result("field", 1, None),
     cost=Cost.CHEAP, source="as modf",
 )  # fmt: skip
-_hook(
-    "llvm.frexp", "s:f", _result("field", 0, _mantissa), _int("field", 1, 1),
+add_hook(
+    "llvm.frexp", "s:f", hook_result("field", 0, _mantissa), _int("field", 1, 1),
     cost=Cost.CHEAP, source="as frexp",
 )  # fmt: skip
 
 # Complex multiplication and division as compiler-rt functions: (a + ib)(c + id) and (a + ib)/(c + id).
 _a, _b, _c, _d = X(0), X(1), X(2), X(3)
-_hook(
-    "muldc3", "s:ffff", _result("field", 0, _c, -_d, _a, -_b), _result("field", 1, _d, _c, _b, _a),
+add_hook(
+    "muldc3", "s:ffff", hook_result("field", 0, _c, -_d, _a, -_b), hook_result("field", 1, _d, _c, _b, _a),
     cost=Cost.CHEAP, source="d(z w) = w dz + z dw",
 )  # fmt: skip
 _over = 1.0 / (_c * _c + _d * _d)
 _re, _im = _c * _over, _d * _over  # 1/w = re - i im; dq = (dz - q dw)/w
 _re_c, _im_c = -(Result(0) * _re + Result(1) * _im), Result(0) * _im - Result(1) * _re
-_hook(
-    "divdc3", "s:ffff", _result("field", 0, _re, _im, _re_c, -_im_c), _result("field", 1, -_im, _re, _im_c, _re_c),
+add_hook(
+    "divdc3", "s:ffff",
+    hook_result("field", 0, _re, _im, _re_c, -_im_c),
+    hook_result("field", 1, -_im, _re, _im_c, _re_c),
     cost=Cost.DIVISION, source="d(z/w) = (dz - (z/w) dw)/w", singular=True,
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ from enzyme.ir.types import VOID, FloatType, FunctionType, IntType, PointerType,
 from enzyme.ir.values import CallBase, Function
 from enzyme.rules.hooks import memory_hooks
 from enzyme.rules.like import allocation_of, deallocates, plain_like
-from enzyme.rules.names import MathName, canonical, intrinsic_base
+from enzyme.rules.names import COMPLEX, MathName, canonical, intrinsic_base
 from enzyme.rules.scalar import rule_for
 
 
@@ -144,10 +144,13 @@ def shape_matches(shape: str, type: FunctionType) -> bool:
 
 
 # Functions of the C library whose domain errors are reported in errno; the others touch no memory at all.
-_WITHOUT_ERRNO = frozenset(
-    "fabs copysign floor ceil trunc round roundeven rint nearbyint fmin fmax fminimum fmaximum fminimum_num "
-    "fmaximum_num cbrt atan asinh tanh erf nextup nextdown fadd fsub fmul fdiv fneg rcp powi muldc3 divdc3 modf "
-    "frexp".split()
+_WITHOUT_ERRNO = (
+    frozenset(
+        "fabs copysign floor ceil trunc round roundeven rint nearbyint fmin fmax fminimum fmaximum fminimum_num "
+        "fmaximum_num cbrt atan asinh tanh erf nextup nextdown fadd fsub fmul fdiv fneg rcp powi muldc3 divdc3 modf "
+        "frexp".split()
+    )
+    | COMPLEX
 )
 _WITHOUT_MEMORY_FAMILIES = frozenset({"llvm", "libdevice", "ocml", "runtime"})
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from enzyme.ir.types import VOID, FloatType, FunctionType, IntType, PointerType, StructType, Type, VectorType
 from enzyme.ir.values import CallBase, Function
-from enzyme.rules import arithmetic, elementary, special
+from enzyme.rules import arithmetic, complex_functions, elementary, special
 from enzyme.rules.hooks import memory_hooks
 from enzyme.rules.like import plain_like
 
@@ -44,7 +44,11 @@ class MathName:
 
 # Parameter shapes by canonical name; see ScalarRule.shape. A result other than f stands before a colon.
 SHAPES: dict[str, str] = {
-    **{name: rule.shape for table in (arithmetic, elementary, special) for name, rule in table.TABLE.rows.items()},
+    **{
+        name: rule.shape
+        for table in (arithmetic, elementary, special, complex_functions)
+        for name, rule in table.TABLE.rows.items()
+    },
     **{name: hook.shape for name, hook in memory_hooks().items()},
 }
 _INSTRUCTION_SHAPES = {name: rule.shape for name, rule in arithmetic.INSTRUCTIONS.rows.items()}
@@ -100,6 +104,12 @@ _COMPILER_RT = {
     "__powitf2": ("powi", _QUAD), "__powikf2": ("powi", _QUAD),
 }  # fmt: skip
 _COMPLEX = {"__muldc3": "muldc3", "__divdc3": "divdc3", "__mulxc3": "muldc3", "__divxc3": "divdc3"}
+PACKED = "enzyme.packed."
+"""Stands before the name of a function of complex numbers whose ABI packs them, in calls that do not."""
+COMPLEX = frozenset(
+    "cexp clog cpow csqrt csin ccos ctan csinh ccosh ctanh casin cacos catan casinh cacosh catanh conj cproj cabs "
+    "carg".split()
+)
 _RUNTIME = re.compile(r"__enzyme_(digamma|polygamma)(?:_\w+)?$")
 _SUFFIXES: tuple[tuple[str, frozenset[str]], ...] = (
     ("f128", _QUAD), ("f16", _HALF), ("f32x", _DOUBLE), ("f32", _FLOAT), ("f64", _DOUBLE), ("f", _FLOAT),
@@ -126,6 +136,16 @@ def _with_suffixes(name: str) -> Iterator[tuple[str, frozenset[str]]]:
     for suffix, kinds in _SUFFIXES:
         if name.endswith(suffix):
             yield name[: -len(suffix)], kinds
+
+
+def _packed_candidates(name: str) -> Iterator[tuple[str, frozenset[str], str]]:
+    base = {"__mulsc3": "muldc3", "__divsc3": "divdc3"}.get(name)
+    if base is not None:
+        yield base, _FLOAT, "runtime"
+        return
+    for candidate, kinds in _with_suffixes(name):
+        if candidate in COMPLEX:
+            yield candidate, kinds, "runtime"
 
 
 def _libm_candidates(name: str) -> Iterator[tuple[str, frozenset[str], str]]:
@@ -156,6 +176,8 @@ def spelling_candidates(name: str) -> Iterator[tuple[str, frozenset[str], str]]:
         return
     if match := _RUNTIME.match(name):
         yield match[1], _ANY, "runtime"
+    elif name.startswith(PACKED):
+        yield from _packed_candidates(name.removeprefix(PACKED))
     elif name in _COMPLEX:
         yield _COMPLEX[name], _LONG if "x" in name else _DOUBLE, "compiler-rt"
     elif name in _COMPILER_RT:

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from enzyme.ir.types import FunctionType
 from enzyme.ir.values import CallBase, Instruction
-from enzyme.rules import arithmetic, elementary, special
+from enzyme.rules import arithmetic, complex_functions, elementary, special
 from enzyme.rules.hooks import MemoryHook, ReductionHook, memory_hooks, reduction_hooks
 from enzyme.rules.names import MathName, callee_math_name, canonical, intrinsic_base
 from enzyme.rules.rule import ScalarRule
 
 INSTRUCTIONS: dict[str, ScalarRule] = arithmetic.INSTRUCTIONS.rows
-FUNCTIONS: dict[str, ScalarRule] = {**arithmetic.TABLE.rows, **elementary.TABLE.rows, **special.TABLE.rows}
+FUNCTIONS: dict[str, ScalarRule] = {
+    **arithmetic.TABLE.rows,
+    **elementary.TABLE.rows,
+    **special.TABLE.rows,
+    **complex_functions.TABLE.rows,
+}
 _HOOKS = memory_hooks()
 _REDUCTIONS = reduction_hooks()
 

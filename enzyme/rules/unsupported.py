@@ -107,13 +107,6 @@ _add(
     "qsort qsort_r bsearch", "it calls back and moves memory of unknown type",
     "sort indices of inactive data, or define the function in the module",
 )  # fmt: skip
-_add("cexp clog cpow csqrt csin ccos ctan csinh ccosh ctanh cabs carg", "complex functions have no rule", _RULE)
-_add(
-    "cexpf clogf cpowf csqrtf csinf ccosf ctanf csinhf ccoshf ctanhf cabsf cargf",
-    "complex functions have no rule",
-    _RULE,
-)
-_add("__mulsc3 __divsc3", "its result is packed in a vector", "compile with -fcomplex-arithmetic=basic")
 _add("setjmp _setjmp sigsetjmp __sigsetjmp", "control may return twice", "return error codes instead")
 _add("pthread_create thrd_create __kmpc_fork_call GOMP_parallel", "parallel regions have no derivative rule yet",
      "differentiate the serial code, or the body of the region")  # fmt: skip

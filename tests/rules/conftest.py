@@ -50,7 +50,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "pow": mp.power, "powr": mp.power, "powi": mp.power, "pown": mp.power,
     "rootn": lambda x, n: mp.power(x, mp.mpf(1) / n), "compoundn": lambda x, n: (1 + x) ** n,
     "sqrt": mp.sqrt, "rsqrt": lambda x: 1 / mp.sqrt(x), "cbrt": lambda x: _sign(x) * mp.cbrt(abs(x)),
-    "rcp": lambda x: 1 / x, "hypot": _norm, "norm3d": _norm, "norm4d": _norm, "rhypot": lambda x, y: 1 / _norm(x, y),
+    "rcp": lambda x: 1 / x, "hypot": _norm, "cabs": _norm,
+    "carg": lambda x, y: mp.atan2(y, x), "norm3d": _norm, "norm4d": _norm, "rhypot": lambda x, y: 1 / _norm(x, y),
     "sin": mp.sin, "cos": mp.cos, "tan": mp.tan, "asin": mp.asin, "acos": mp.acos, "atan": mp.atan, "atan2": mp.atan2,
     "sinpi": mp.sinpi, "cospi": mp.cospi, "tanpi": lambda x: mp.tan(mp.pi * x), "asinpi": lambda x: mp.asin(x) / mp.pi,
     "acospi": lambda x: mp.acos(x) / mp.pi, "atanpi": lambda x: mp.atan(x) / mp.pi,
@@ -98,7 +99,8 @@ POINTS: dict[str, list[tuple[float | int, ...]]] = {
     "norm4d": [(1.0, -2.0, 0.5, 4.0)],
     **dict.fromkeys("fma fmuladd".split(), [(1.5, -2.25, 0.7), (-0.3, -0.4, 5.0)]),
     **dict.fromkeys(
-        "hypot rhypot atan2 atan2pi fmod remainder frem copysign fmin fmax fminimum fmaximum fminimum_num fmaximum_num "
+        "hypot cabs carg rhypot atan2 atan2pi fmod remainder frem copysign fmin fmax fminimum fmaximum "
+        "fminimum_num fmaximum_num "
         "fdim nextafter nexttoward fadd fsub fmul fdiv".split(),
         _PAIRS,
     ),

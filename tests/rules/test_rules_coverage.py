@@ -197,7 +197,6 @@ def test_refusals_name_reason_and_way_out() -> None:
         "llvm.x86.sse2.sqrt.pd",
         "llvm.coro.begin",
         "qsort",
-        "cexp",
         "dgemm_",
         "cblas_ddot",
     ):

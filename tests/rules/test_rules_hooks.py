@@ -27,9 +27,9 @@ def _remquo(x: Any, y: Any) -> tuple[Any, int]:
     return x - n * y, int(n)
 
 
-def _complex(operation: Callable[[Any, Any], Any]) -> Callable[..., tuple[Any, Any]]:
-    def apply(a: Any, b: Any, c: Any, d: Any) -> tuple[Any, Any]:
-        z = operation(mp.mpc(a, b), mp.mpc(c, d))
+def _complex(operation: Callable[..., Any]) -> Callable[..., tuple[Any, Any]]:
+    def apply(*parts: Any) -> tuple[Any, Any]:
+        z = operation(*(mp.mpc(a, b) for a, b in zip(parts[::2], parts[1::2], strict=True)))
         return z.real, z.imag
 
     return apply
@@ -48,6 +48,13 @@ PRIMALS: dict[str, tuple[Callable[..., tuple[Any, ...]], list[tuple[float, ...]]
     "llvm.modf": (_modf, [(1.75,)]),
     "llvm.frexp": (_frexp, [(1.75,), (-20.3,)]),
     "muldc3": (_complex(lambda z, w: z * w), [(1.0, -2.0, 0.5, 3.0)]),
+    **{
+        f"c{name}": (_complex(getattr(mp, name)), [(0.4, -0.7), (-0.3, 1.2), (1.7, 0.6)])
+        for name in "exp log sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh".split()
+    },
+    "cpow": (_complex(lambda z, w: z**w), [(0.4, -0.7, 1.5, 0.3), (-0.3, 1.2, -0.5, 0.25)]),
+    "conj": (_complex(mp.conj), [(0.4, -0.7)]),
+    "cproj": (_complex(lambda z: z), [(0.4, -0.7)]),
     "divdc3": (_complex(lambda z, w: z / w), [(1.0, -2.0, 0.5, 3.0), (0.2, 5.0, -1.5, 0.25)]),
 }
 

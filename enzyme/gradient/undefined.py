@@ -1,0 +1,118 @@
+"""Undefined numbers and lanes made zero before differentiation.
+
+An optimiser computes with lanes and values that nothing looks at: it writes ``poison`` where any value will do. In a
+derivative such a value is looked at: the adjoint of what nobody uses is zero, and zero times poison is poison, which
+the addition to the adjoint of a *used* operand spreads. To choose zero where any value will do changes no program.
+"""
+
+from __future__ import annotations
+
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.types import FloatType, IntType, Type, VectorType
+from enzyme.ir.values import (
+    Constant,
+    ConstantAggregate,
+    ConstantInt,
+    ConstantToken,
+    Function,
+    InsertElement,
+    Instruction,
+    Load,
+    ShuffleVector,
+    Value,
+    zero,
+)
+
+_UNDEFINED = ("poison", "undef")
+
+
+def define_undefined(module: Module) -> None:
+    """In every function of the module."""
+    for function in module.functions.values():
+        if not function.is_declaration:
+            _define(function)
+
+
+def _define(function: Function) -> None:
+    for block in function.blocks:
+        for inst in list(block.instructions):
+            if isinstance(inst, ShuffleVector):
+                _shuffle(inst)
+                continue
+            if isinstance(inst, Load):
+                continue
+            for index, operand in enumerate(inst.operands):
+                if _numeric(operand.type) and isinstance(operand, (ConstantToken, ConstantAggregate)):
+                    defined = _defined(operand)
+                    if defined is not operand:
+                        inst.set_operand(index, defined)
+
+
+def _numeric(type: Type) -> bool:
+    return isinstance(type.scalar, (FloatType, IntType))
+
+
+def _defined(constant: Constant) -> Constant:
+    if isinstance(constant, ConstantToken):
+        return zero(constant.type) if constant.keyword in _UNDEFINED else constant
+    if isinstance(constant, ConstantAggregate) and any(_undefined(each) for each in constant.elements):
+        elements = [zero(each.type) if _undefined(each) else each for each in constant.elements]
+        return ConstantAggregate(constant.type, elements, constant.splat)
+    return constant
+
+
+def _undefined(value: Value) -> bool:
+    return isinstance(value, ConstantToken) and value.keyword in _UNDEFINED
+
+
+def _shuffle(inst: ShuffleVector) -> None:
+    """Lanes of no source come from a source that is zero; where both sources are in use, zero is written afterwards."""
+    first, second, mask = inst.operands
+    type = inst.type
+    if not isinstance(type, VectorType) or type.scalable or not _numeric(type):
+        return
+    missing = _missing_lanes(mask, type.count)
+    for index, source in ((0, first), (1, second)):
+        if isinstance(source, (ConstantToken, ConstantAggregate)):
+            inst.set_operand(index, _defined(source))
+    if not missing:
+        return
+    free = next((index for index in (1, 0) if inst.operands[index] is not (first, second)[index]
+                 and _undefined((first, second)[index])), None)  # fmt: skip
+    if free is not None and isinstance(mask, ConstantAggregate) and not mask.splat:
+        assert isinstance(first.type, VectorType)
+        lane = ConstantInt(mask.elements[0].type, free * first.type.count)
+        elements = [lane if index in missing else each for index, each in enumerate(mask.elements)]
+        inst.set_operand(2, ConstantAggregate(mask.type, elements))
+        return
+    _write_zeros(inst, missing)
+
+
+def _missing_lanes(mask: Value, count: int) -> list[int]:
+    if isinstance(mask, ConstantToken):
+        return list(range(count)) if mask.keyword in _UNDEFINED else []
+    if isinstance(mask, ConstantAggregate) and not mask.splat:
+        return [index for index, each in enumerate(mask.elements) if _undefined(each)]
+    return []
+
+
+def _write_zeros(inst: ShuffleVector, lanes: list[int]) -> None:
+    block = inst.block
+    assert block is not None and isinstance(inst.type, VectorType)
+    following = block.instructions[block.instructions.index(inst) + 1]
+    users = list(inst.users)
+    build = Builder(block, before=following)
+    value: Value = inst
+    for lane in lanes:
+        value = build.insert_element(value, zero(inst.type.element), lane)
+    first = next(user for user in inst.users if isinstance(user, InsertElement) and user not in users)
+    _replace(inst, value, first, users)
+
+
+def _replace(inst: Instruction, value: Value, keep: Instruction, users: list[Instruction]) -> None:
+    for user in users:
+        if user is not keep:
+            for index, operand in enumerate(user.operands):
+                if operand is inst:
+                    user.set_operand(index, value)
