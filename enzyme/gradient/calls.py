@@ -312,7 +312,8 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     active = sweep.activity.active_instruction(inst)
     if sweep.augmentation is not None and inst in sweep.augmentation.stopped or is_rest(inst):
         if sweep.activity.active_value(inst):
-            sweep.adjoints.take(site.build, inst)
+            for _ in sweep.lanes:
+                sweep.adjoints.take(site.build, inst)
         return
     if defined_callee(inst) is not None:
         if active:
