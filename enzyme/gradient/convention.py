@@ -19,6 +19,7 @@ from enzyme.ir.values import (
     Instruction,
     Load,
     MetadataOperand,
+    Return,
     Store,
     Value,
 )
@@ -86,6 +87,11 @@ def settled(value: Value) -> Value:
             if stored is None:
                 return value
             value = stored
+        elif isinstance(value, CallBase) and isinstance(value.callee, Function) and not value.args[1:]:
+            returned = _only_returned(value.callee)
+            if returned is None:
+                return value
+            value = returned
         elif isinstance(value, Load) and isinstance(value.pointer, GlobalVariable):
             variable = value.pointer
             if not variable.is_constant or not isinstance(variable.initializer, Function):
@@ -108,6 +114,17 @@ def _only_stored(load: Load, local: Alloca) -> Value | None:
     if found is None or found.value.type is not load.type or not _in_front(found, load):
         return None
     return found.value
+
+
+def _only_returned(function: Function) -> Function | None:
+    """The function whose address is all that another one returns: a lambda's conversion to a pointer."""
+    if function.is_declaration or not function.result_type.is_pointer or len(function.blocks) != 1:
+        return None
+    end = function.entry.terminator
+    value = end.operands[0] if isinstance(end, Return) and end.operands else None
+    if not isinstance(value, Function):
+        return None
+    return value
 
 
 def _in_front(store: Instruction, load: Instruction) -> bool:

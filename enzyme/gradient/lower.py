@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from enzyme.gradient.batch import replace_ahead
 from enzyme.gradient.candidates import AddressIndex
+from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
 from enzyme.gradient.complex_abi import define_packed
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, entry_point
 from enzyme.gradient.engine import Engine
@@ -83,7 +84,8 @@ def lower(
             done.text = named_directly(done.text)
             module = parse_module(done.text)
         _refuse_reserved(module)
-        if replace_ahead(module):
+        ahead = replace_ahead(module)
+        if make_choices(module) or ahead:
             done.text = print_module(module)
     done.text = number_labels(done.text)
     asking: set[str] = set()
@@ -91,11 +93,19 @@ def lower(
         with trace.step("parse"):
             module = parse_module(done.text)
             calls = _find_calls(module)
+        rounds = len(done.engines)
         if not calls:
             return done
         asking = asking or users_of(module, {call.caller.name or "" for call in calls})
-        ready, index = _ready(module, calls, asking)
-        _round(module, ready, index, config, prepare, done)
+        try:
+            ready, index = _ready(module, calls, asking)
+            _round(module, ready, index, config, prepare, done)
+        except Unfit as unfit:
+            del done.engines[rounds:]
+            module = parse_module(done.text)
+            give_up(module, unfit)
+            done.text = print_module(module)
+            continue
         _remove_declarations(module)
         with trace.step("print"):
             done.text = print_module(module)
@@ -170,7 +180,11 @@ def _ready(module: Module, calls: list[_Call], asking: set[str]) -> tuple[list[_
         ready = [call for call in calls if not reached[call.subject.name or ""]]
         if ready:
             return ready, index
-    raise _endless(calls, reached)
+    error = _endless(calls, reached)
+    for call in calls:
+        if is_choice(call.caller):
+            raise Unfit(call.caller.name or "", call.subject.name or "", error)
+    raise error
 
 
 def _endless(calls: list[_Call], reached: dict[str, list[str]]) -> UsageError:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from enzyme.gradient.aggregates import leaves
 from enzyme.gradient.arguments import usage_error
+from enzyme.gradient.choices import Unfit, is_choice
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.exceptions import own_normal_edge, replace_call
 from enzyme.gradient.request import Request
@@ -15,6 +18,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import PTR, FloatType
 from enzyme.ir.values import CallBase, Function, Instruction, Value, zero
+from enzyme.support.diagnostics import EnzymeError
 
 
 def derivative_of(engine: Engine, site: Site) -> Function:
@@ -27,6 +31,17 @@ def derivative_of(engine: Engine, site: Site) -> Function:
         return engine.derivative(site.request)
     pair = engine.split(site.request)
     return pair.augmented if site.kind == "augmentfwd" else pair.reverse
+
+
+@contextmanager
+def optional(site: Site) -> Iterator[None]:
+    """Where a site is one of several cases, what cannot be done is said to whoever makes the others."""
+    try:
+        yield
+    except EnzymeError as error:
+        if is_choice(site.caller):
+            raise Unfit(site.caller.name or "", site.subject.name or "", error) from error
+        raise
 
 
 def _release_request(site: Site) -> Request:
@@ -82,7 +97,8 @@ def replace_sites(module: Module, sites: list[Site], derivatives: list[Function]
         site.seeds = [results.get(value, value) for value in site.seeds]
         if site.tape is not None:
             site.tape = results.get(site.tape, site.tape)
-        result = _replace(module, site, derivative)
+        with optional(site):
+            result = _replace(module, site, derivative)
         if result is not None:
             results[site.call] = result
 

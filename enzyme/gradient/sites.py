@@ -59,22 +59,10 @@ def names_subject(call: CallBase) -> bool:
 
 def read_subject(module: Module, caller: Function, call: CallBase, kind: str) -> Function:
     """The function that a call asks the derivative of."""
-    entry = f"__enzyme_{kind}"
     args = call.args[returns_through_memory(call) :]
     subject = function_of(args[0]) if args else None
     if subject is None:
-        found = settled(args[0]) if args else None
-        if found is None:
-            why = "there is no argument"
-        elif isinstance(found, (Select, Phi)):
-            why = "it is one of several functions, chosen when the program runs"
-        elif isinstance(found, Argument):
-            why = f"its value is not known at compile time: it is parameter {found.index + 1} of '{caller.name}'"
-        else:
-            why = "its value is not known at compile time"
-        raise usage_error(
-            module, caller, call, f"the first argument of {entry} must be a function", why, "name the function directly"
-        )
+        raise unknown_function(module, caller, call, kind)
     if subject.is_declaration and rule_of(module, subject) is None:
         raise usage_error(
             module,
@@ -86,6 +74,31 @@ def read_subject(module: Module, caller: Function, call: CallBase, kind: str) ->
             "in a function of yours",
         )
     return subject
+
+
+def unknown_function(module: Module, caller: Function, call: CallBase, kind: str) -> UsageError:
+    """The error for a call whose first argument is no function that is known."""
+    args = call.args[returns_through_memory(call) :]
+    found = settled(args[0]) if args else None
+    if found is None:
+        why = "there is no argument"
+    elif isinstance(found, (Select, Phi)):
+        why = "it is one of several functions, chosen when the program runs, and none is known that fits the arguments"
+    elif isinstance(found, Argument):
+        why = (
+            f"its value is not known at compile time: it is parameter {found.index + 1} of '{caller.name}', and no "
+            "function is known that fits the arguments"
+        )
+    else:
+        why = "its value is not known at compile time, and no function is known that fits the arguments"
+    return usage_error(
+        module,
+        caller,
+        call,
+        f"the first argument of __enzyme_{kind} must be a function",
+        why,
+        "name the function directly",
+    )
 
 
 def read_site(module: Module, caller: Function, call: CallBase, kind: str, subject: Function) -> Site:

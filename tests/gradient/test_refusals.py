@@ -255,9 +255,9 @@ CASES = {
         "  return __enzyme_autodiff((void *)f, enzyme_primal_return, x, d); } // HERE",
     ),
     "one of several functions": Refusal(
-        UsageError, "the first argument of __enzyme_autodiff must be a function", "it is one of several functions",
+        UsageError, "the first argument of __enzyme_autodiff must be a function", "none is known that fits",
         "name the function directly",
-        "double f(double x) { return x; }\ndouble h(double x) { return x * x; }\ndouble g(double x, int n) {\n"
+        "double f(double *x) { return *x; }\ndouble h(double *x) { return *x * *x; }\ndouble g(double x, int n) {\n"
         "  return __enzyme_autodiff(n ? (void *)f : (void *)h, x); } // HERE",
     ),
     "a batch of what is no function": Refusal(
