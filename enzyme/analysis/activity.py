@@ -22,6 +22,7 @@ in ``shadowed_globals``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from enzyme.analysis.activity_callees import KnownTable
@@ -36,6 +37,18 @@ from enzyme.ir.values import Argument, CallBase, Function, GlobalVariable, Instr
 
 __all__ = ["ActivityAnalysis", "ActivityResult", "Obj", "Problem", "analyze_activity"]
 
+
+@dataclass(frozen=True)
+class GlobalRoles:
+    """Mutable globals by what they may be: ``active`` here for certain, without what their pointers lead to;
+    ``twinned``: given a shadow where they turn out to need one; ``ignored``: inactive because the program says so."""
+
+    active: frozenset[str] = frozenset()
+    twinned: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
+
+
+NO_GLOBALS = GlobalRoles()
 ACTIVE_ARGUMENTS = frozenset({"dup", "dupnoneed", "out"})
 
 
@@ -59,9 +72,10 @@ class ActivityAnalysis:
         ret_active: bool,
         shadowed_globals: frozenset[str] = frozenset(),
         mode: str = "reverse",
+        globals: GlobalRoles = NO_GLOBALS,
     ) -> ActivityResult:
         graph = self.flow.graph(function)
-        return _Solver(graph, tuple(arg_activity), ret_active, shadowed_globals, mode).solve()
+        return _Solver(graph, tuple(arg_activity), ret_active, shadowed_globals, mode, globals).solve()
 
 
 def analyze_activity(
@@ -74,6 +88,7 @@ def analyze_activity(
     has_rule: HasRule | None = None,
     shadowed_globals: frozenset[str] = frozenset(),
     mode: str = "reverse",
+    globals: GlobalRoles = NO_GLOBALS,
 ) -> ActivityResult:
     """Activity of ``function`` for one request.
 
@@ -94,7 +109,7 @@ def analyze_activity(
 
         found = cache[key] = ActivityAnalysis(module, types_of, known, has_rule)
     assert isinstance(found, ActivityAnalysis)
-    return found.analyze(function, arg_activity, ret_active, shadowed_globals, mode)
+    return found.analyze(function, arg_activity, ret_active, shadowed_globals, mode, globals)
 
 
 class _Solver:
@@ -105,12 +120,13 @@ class _Solver:
         ret_active: bool,
         shadowed_globals: frozenset[str],
         mode: str,
+        globals: GlobalRoles = NO_GLOBALS,
     ) -> None:
         if len(arg_activity) != len(graph.function.args):
             raise ValueError(f"{len(graph.function.args)} parameters, {len(arg_activity)} activities")
         self.graph, self.function, self.points_to = graph, graph.function, graph.points_to
         self.arg_activity, self.ret_active, self.mode = arg_activity, ret_active, mode
-        self.shadowed_globals = shadowed_globals
+        self.shadowed_globals, self.globals = shadowed_globals, globals
         self.roots = {o for o in self.points_to.objects if self._is_root(o)}
         self.promoted: dict[Obj, str] = {}
         self.varied: dict[Node, Reason] = {}
@@ -137,19 +153,23 @@ class _Solver:
             frozenset(self.shadowed),
             frozenset(self.active),
         )
-        result.problems = find_problems(result, self.can_have_shadow)
+        result.problems = find_problems(result, self.can_have_shadow, self.globals.ignored)
         return result
 
     def _is_root(self, obj: Obj) -> bool:
         if isinstance(obj.value, Argument) and obj.kind in ("arg", "deref"):
             return self.arg_activity[obj.value.index] in ACTIVE_ARGUMENTS
         if isinstance(obj.value, GlobalVariable) and obj.kind in ("global", "deref"):
+            if obj.kind == "global" and obj.value.name in self.globals.active:
+                return True
             return obj.value.name in self.shadowed_globals
         return False
 
     def can_have_shadow(self, obj: Obj) -> bool:
         """Declared active, local, or constant data of the module, of which a shadow can be made."""
         if obj in self.roots or obj.is_local:
+            return True
+        if obj.kind == "global" and obj.value is not None and obj.value.name in self.globals.twinned:
             return True
         return (
             obj.kind == "global"

@@ -14,7 +14,8 @@ CanShadow = Callable[[Obj], bool]
 
 _HINTS = {
     "constant-memory": "declare the argument enzyme_dup (or enzyme_dupnoneed) and give it a shadow",
-    "inactive-global": "pass the data through an argument, or keep it in a local variable",
+    "inactive-global": "declare the global with its size, or name its shadow: "
+    "void *__enzyme_register_shadow_g[] = {&g, &dg};",
     "unknown-memory": "pass the memory through an argument declared enzyme_dup",
     "mixed-pointer": "declare all of them enzyme_dup, or copy the constant data into local memory first",
     "constant-structure": "declare the constant memory enzyme_dup too, or pass the pointers as separate arguments",
@@ -26,13 +27,17 @@ _HINTS = {
 }
 
 
-def find_problems(result: ActivityResult, can_have_shadow: CanShadow) -> list[Problem]:
-    """Every problem of the function, in instruction order."""
-    return list(_Finder(result, can_have_shadow).find())
+def find_problems(
+    result: ActivityResult, can_have_shadow: CanShadow, ignored: frozenset[str] = frozenset()
+) -> list[Problem]:
+    """Every problem of the function, in instruction order. ``ignored`` are globals that the program declares inactive:
+    what is lost there is lost by its own word."""
+    return list(_Finder(result, can_have_shadow, ignored).find())
 
 
 class _Finder:
-    def __init__(self, result: ActivityResult, can_have_shadow: CanShadow) -> None:
+    def __init__(self, result: ActivityResult, can_have_shadow: CanShadow, ignored: frozenset[str]) -> None:
+        self.ignored = ignored
         self.result, self.graph, self.points_to = result, result.graph, result.graph.points_to
         self.can_have_shadow = can_have_shadow
         self.opaque = {o.call: o for o in self.graph.opaque_calls}
@@ -72,14 +77,17 @@ class _Finder:
 
     def _written(self, inst: Instruction, targets: Iterable[Obj], what: str) -> Iterator[Problem]:
         for obj in targets:
-            if self.can_have_shadow(obj) or obj.kind == "function":
+            if self.can_have_shadow(obj) or obj.kind == "function" or self._is_ignored(obj):
                 continue
             kind, place = _place(obj)
             yield self._problem(kind, inst, f"{what} in {place}", "it has no shadow, so the derivative would be lost")
             return
 
+    def _is_ignored(self, obj: Obj) -> bool:
+        return isinstance(obj.value, GlobalVariable) and obj.value.name in self.ignored
+
     def _mixed(self, inst: Instruction, pointer: Value, active: bool) -> Iterator[Problem]:
-        objects = [o for o in self.points_to.pts(pointer) if o.kind != "function"]
+        objects = [o for o in self.points_to.pts(pointer) if o.kind != "function" and not self._is_ignored(o)]
         shadowed = [o for o in objects if o in self.result.shadowed]
         others = [o for o in objects if o not in self.result.shadowed]
         if active and objects and not shadowed:
@@ -143,6 +151,7 @@ class _Finder:
         for effect in self.graph.call_effects[call]:
             source, target = effect.source, effect.target
             lost = isinstance(source, Obj) and source in self.result.varied and not self.can_have_shadow(source)
+            lost = lost and isinstance(source, Obj) and not self._is_ignored(source)
             if lost and effect.certain and isinstance(source, Obj) and target in self.result.useful:
                 kind, place = _place(source)
                 what = f"'@{call.callee_name}' reads active data from {place}"

@@ -9,7 +9,7 @@ from enzyme.analysis.activity_flow import FlowGraph, Node, describe, may_hold_fl
 from enzyme.analysis.dispatched import data_arguments, is_rest
 from enzyme.analysis.points_to_objects import Obj, has_pointer
 from enzyme.ir.printer import print_instruction
-from enzyme.ir.values import Alloca, CallBase, Function, Instruction, Return, Store, Value
+from enzyme.ir.values import Alloca, CallBase, Function, GlobalVariable, Instruction, Return, Store, Value
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,15 @@ class ActivityResult:
     def has_shadow(self, obj: Obj) -> bool:
         """Whether ``obj`` is active or holds pointers that have shadows."""
         return obj in self.shadowed
+
+    @property
+    def mutable_globals(self) -> frozenset[str]:
+        """Names of the mutable global variables that have shadows."""
+        return frozenset(
+            o.value.name or ""
+            for o in self.shadowed
+            if o.kind == "global" and isinstance(o.value, GlobalVariable) and not o.value.is_constant
+        )
 
     def objects(self, pointer: Value) -> frozenset[Obj]:
         return self.graph.points_to.pts(pointer)

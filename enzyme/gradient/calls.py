@@ -85,9 +85,18 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: str) 
     name = callee.name or ""
     has_result = not inst.type.is_void
     strict = is_dispatch(subject.function)
+    shadowed = copy.shadowed_globals
     if mode == "forward":
         return Request(
-            name, "forward", tuple(args), ret, return_primal=has_result, nested=True, strict=strict, width=width
+            name,
+            "forward",
+            tuple(args),
+            ret,
+            return_primal=has_result,
+            nested=True,
+            strict=strict,
+            width=width,
+            globals=shadowed,
         )
     return Request(
         name,
@@ -98,6 +107,7 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: str) 
         stable_memory=False,
         nested=True,
         strict=strict,
+        globals=shadowed,
         width=width,
     )
 
@@ -340,6 +350,8 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
             _undo_reduction(sweep, inst, reduction, site)
         return
     known = facts(inst)
+    if known is not None and known.returns_argument is not None and known.effect.none:
+        return  # a pointer passed through
     if known is not None and is_active_reallocation(sweep.copy, inst, known):
         undo_reallocation(sweep, inst, known, site)
         return

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from enzyme.analysis.activity import ActivityResult
+from enzyme.analysis.activity import ActivityResult, GlobalRoles
 from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.types_analysis import TypeAnalysis
@@ -18,6 +18,7 @@ from enzyme.gradient.deferred import frees_foreign_memory
 from enzyme.gradient.dispatch import dispatch_calls
 from enzyme.gradient.exceptions import personality
 from enzyme.gradient.forward import build_forward
+from enzyme.gradient.globals import GlobalShadows
 from enzyme.gradient.lanes import lanes_type
 from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.lines import attach_lines
@@ -48,7 +49,6 @@ from enzyme.ir.values import (
     GlobalVariable,
     Return,
     Value,
-    zero,
 )
 from enzyme.rules.known import KnownCallee, known_callee
 from enzyme.support.config import Config
@@ -100,6 +100,7 @@ class Engine:
         with trace.step("aliases"):
             self._summaries = ModuleSummaries(self.module, known_callee)
         self._flags: dict[str, tuple[str, ...]] = {}
+        self.globals = GlobalShadows(self, self.index.module if self.index is not None else self.module)
         self._failed: dict[Request, EnzymeError] = {}
         self._messages: dict[str, GlobalVariable] = {}
         self._defers: dict[str, bool] = {}
@@ -155,7 +156,15 @@ class Engine:
                     why="only a function whose body is at hand can be differentiated",
                     hint="give its file to the same command, or compile all files with -flto",
                 )
-            found = self._subjects[name] = Subject(self.module, function, self._types, self._summaries)
+            known = self.globals
+            found = self._subjects[name] = Subject(
+                self.module,
+                function,
+                self._types,
+                self._summaries,
+                frozenset(known.named),
+                GlobalRoles(frozenset(), known.twinned, known.ignored),
+            )
         return found
 
     def extra_flags(self, subject: Subject) -> tuple[str, ...]:
@@ -240,20 +249,23 @@ class Engine:
         return next((i for i, attrs in enumerate(call.arg_attrs) if "returned" in attrs), None)
 
     def global_shadow(self, variable: GlobalVariable, copy: PrimalCopy) -> Value:
-        """The shadow of a global: a zeroed twin for constant data, which no derivative is asked of."""
-        if not variable.is_constant:
+        """The shadow of a global (see :mod:`enzyme.gradient.globals`)."""
+        name = variable.name or ""
+        if not variable.is_constant and name not in self.globals.named and name not in copy.shadowed_globals:
             raise copy.subject.refuse(
                 None,
                 f"global variable '{variable.name}' is used with active data",
-                "a mutable global has no shadow unless it is given one",
-                "pass the data through a parameter, or keep it in a local array",
+                "it has no shadow: it is declared inactive, or its size is not known",
+                "declare the global with its size, or name its shadow",
                 ActivityError,
             )
-        name = f"{variable.name}.shadow"
-        found = self.module.globals.get(name)
-        if found is None:
-            found = self.module.add_global(name, variable.value_type, zero(variable.value_type), "internal", align=16)
-        return found
+        return self.globals.of(variable)
+
+    def clear_globals(self, copy: PrimalCopy) -> None:
+        """Begin a derivative that the program asked for: the shadows of globals are zero."""
+        if not copy.request.nested and copy.shadowed_globals:
+            entry = copy.target.blocks[0]
+            self.globals.clear(Builder(entry, before=entry.instructions[0]), copy.shadowed_globals)
 
     def emit_check(self, build: Builder, made: Value, kept: Value, what: str, exact: bool) -> None:
         """Compare, at run time, a value that was recomputed with the same value kept (``Config.check_plan``): bit by
@@ -441,6 +453,8 @@ class Engine:
         with self.config.trace.step("activity"):
             activity = subject.activity(request)
         for problem in activity.problems:
+            if request.nested and problem.kind == "inactive-global":
+                continue  # the outermost function has found that nothing active goes through this global
             if request.nested and problem.kind == "constant-structure":
                 continue  # likewise: it has looked at what every argument leads to
             if request.nested and not request.strict and problem.kind == "constant-memory":
@@ -599,6 +613,7 @@ class _Synthesis:
     def _forward(self, function: Function, split: bool) -> None:
         engine, subject, request = self.engine, self.subject, self.request
         self.copy = copy_primal(subject, request, self.activity, function)
+        engine.clear_globals(self.copy)
         engine.copies[function.name or ""] = self.copy
         self.shadows = Shadows(engine, self.copy)
         self.frame = Frame(engine, split, function.blocks[0])

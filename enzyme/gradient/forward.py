@@ -79,6 +79,7 @@ class _Forward:
         self.activity = subject.activity(request)
         self.copy: PrimalCopy = copy_primal(subject, request, self.activity, function)
         engine.copies[function.name or ""] = self.copy
+        engine.clear_globals(self.copy)
         self.shadows = Shadows(engine, self.copy)
         self.lanes = self.copy.lanes
         self._tangents: list[dict[Value, Value]] = [{} for _ in range(self.lanes.width)]
@@ -288,6 +289,8 @@ class _Forward:
             return
         if not active:
             return
+        if known is not None and known.returns_argument is not None and known.effect.none:
+            return  # a pointer passed through
         name = inst.callee_name
         hook = lookup_memory_hook(name, inst.callee_type) if name else None
         reduction = lookup_reduction(name) if name else None

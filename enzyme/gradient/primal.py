@@ -82,6 +82,11 @@ class PrimalCopy:
         found = self.shadow_args.get(argument)
         return found[self.lanes.current] if found is not None else None
 
+    @property
+    def shadowed_globals(self) -> frozenset[str]:
+        """Mutable globals that have a shadow in this derivative and in those nested in it."""
+        return self.request.globals if self.request.nested else self.activity.mutable_globals
+
     def of(self, value: Value) -> Value:
         """The copy's value for a value of the subject."""
         found = self.values.get(value)

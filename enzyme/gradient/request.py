@@ -34,6 +34,7 @@ class Request:
     stable_memory: memory not reached through a parameter (globals, loaded pointers) is not written in between either.
     nested: made for a call inside another derivative, whose analysis has proved that ``const`` memory does not matter.
     strict: nested, but without that proof: which case of a call through a pointer is meant is not known before.
+    globals: mutable global variables that have shadows (for a nested request: the outermost function settles it).
     return_primal: the result of ``f`` is asked for beside the derivative.
     width: number of lanes, derivatives carried at once.
     runtime_activity: a shadow equal to its primal means, when the program runs, that the memory is inactive.
@@ -50,6 +51,7 @@ class Request:
     return_primal: bool = False
     nested: bool = False
     strict: bool = False
+    globals: frozenset[str] = frozenset()
     width: int = 1
     runtime_activity: bool = False
     strong_zero: bool = False

@@ -223,7 +223,11 @@ class Shadows:
         known = known_callee(value.callee_name, value.callee_type) if value.callee_name else None
         returned = self.engine.returned_argument(value)
         if returned is not None:
-            return self.of(value.args[returned])
+            inner = self.of(value.args[returned])
+            if (value.callee_name or "").startswith("llvm.threadlocal.address") and isinstance(primal, CallBase):
+                made = primal.clone([inner, primal.callee])
+                return insert_after(primal, made)
+            return inner
         if is_rest(value):
             return zero(value.type)  # a derivative that gets there has stopped
         if known is not None and known.allocation is not None:

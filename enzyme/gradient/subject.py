@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
-from enzyme.analysis.activity import ActivityResult, analyze_activity
+from enzyme.analysis.activity import NO_GLOBALS, ActivityResult, GlobalRoles, analyze_activity
 from enzyme.analysis.alias import AliasAnalysis, MemoryLocation, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
@@ -31,7 +32,9 @@ class Subject:
     function: Function
     type_analysis: TypeAnalysis
     summaries: ModuleSummaries
-    _activity: dict[tuple[tuple[str, ...], str, str], ActivityResult] = field(default_factory=dict)
+    named_shadows: frozenset[str] = frozenset()
+    roles: GlobalRoles = NO_GLOBALS
+    _activity: dict[tuple[Any, ...], ActivityResult] = field(default_factory=dict)
 
     @cached_property
     def cfg(self) -> ControlFlowGraph:
@@ -77,7 +80,7 @@ class Subject:
 
     def activity(self, request: Request) -> ActivityResult:
         mode = "forward" if request.mode == "forward" else "reverse"
-        key = (request.args, request.ret, mode)
+        key = (request.args, request.ret, mode, request.nested, request.globals)
         found = self._activity.get(key)
         if found is None:
             found = self._activity[key] = analyze_activity(
@@ -89,6 +92,8 @@ class Subject:
                 known=known_callee,
                 has_rule=has_rule,
                 mode=mode,
+                shadowed_globals=self.named_shadows,
+                globals=GlobalRoles(request.globals, frozenset(), self.roles.ignored) if request.nested else self.roles,
             )
         return found
 

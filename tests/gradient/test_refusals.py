@@ -81,13 +81,10 @@ CASES = {
         "double g(double *x, double *dx, double *y, int n) {\n"
         " return __enzyme_autodiff((void *)f, x, dx, enzyme_const, y, n); }",
     ),
-    "mutable global": Refusal(
-        ActivityError, "active data is stored in global '@state'", "no shadow", "through an argument",
-        f"double f(double x) {{\n  state = x * x; // HERE\n  return state * x;\n}}\n{X}",
-    ),
-    "global defined elsewhere": Refusal(
-        ActivityError, "active data is stored in global '@table'", "no shadow", "through an argument",
-        f"double f(double *x) {{\n  table[0] = x[0]; // HERE\n  return x[0] * table[1];\n}}\n{P}",
+    "global without size": Refusal(
+        ActivityError, "active data is stored in global '@endless'", "no shadow", "__enzyme_register_shadow",
+        "extern double endless[];\n"
+        f"double f(double *x) {{\n  endless[0] = x[0]; // HERE\n  return x[0] * endless[1];\n}}\n{P}",
     ),
     "memory of an unknown allocator": Refusal(
         ActivityError, "memory that this function does not know", "no shadow", "argument declared enzyme_dup",
