@@ -313,6 +313,10 @@ class TypeResult:
         mixed = all(kind & POINTER and kind & FLOATS for kind in kinds)
         return mixed and self._values.is_integer_access(inst.pointer, value.type, inst)
 
+    def periods(self, pointer: Value) -> list[int]:
+        """Strides of the arrays that ``pointer`` points into, outer ones first."""
+        return self._regions.strides(self._values.address(pointer))
+
     def element_kind(self, pointer: Value) -> tuple[Kind, int] | None:
         """(kind, bytes) when the memory from ``pointer`` on is an endless array of one kind, as a copy whose length is
         not known needs; None otherwise."""

@@ -355,6 +355,11 @@ class Regions:
         strides = [fold.stride for fold in root.folds if fold.covers(offset)]
         return bool(strides) and all(self.bytes_kind((root, offset), strides[0]))
 
+    def strides(self, place: Place) -> list[int]:
+        """Strides of the folds around a place, falling."""
+        root, offset = self.find(place)
+        return [fold.stride for fold in root.folds if fold.covers(offset)]
+
     def object_kinds(self, place: Place) -> int:
         """Union of the kinds of a whole memory object, when it is known as an array without end or gaps, else 0."""
         root, offset = self.find(place)

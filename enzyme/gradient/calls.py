@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.dispatched import is_dispatch, is_rest
-from enzyme.gradient.carried import MovedPart, clear, moved_parts, repeated_kind
+from enzyme.gradient.carried import MovedPart, clear, moved_parts
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, is_active_reallocation, undo_reallocation
 from enzyme.gradient.request import Request
+from enzyme.gradient.struct_copies import move_pointers, number_returner
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, FloatType, StructType, Type, VectorType
 from enzyme.ir.values import (
@@ -225,14 +226,13 @@ class Augmentation:
         call = self._copied(inst)
         build = builder_after(call)
         known_source = source if copy.activity.needs_shadow(source) else None
-        parts = moved_parts(copy.subject, inst, known_source, destination, length)
-        if parts is None or not any(p.pointer for p in parts):
+        moved = moved_parts(copy.subject, inst, known_source, destination, length)
+        if not moved.pointers:
             return
-        whole = all(p.pointer or not p.float for p in parts)
         for _ in self.shadows.lanes:
             to = self.shadows.of(destination)
             origin = self.shadows.of_or_primal(source)
-            if whole:
+            if not moved.floats:
                 made = call.clone(
                     [
                         to if op is copy.of(destination) else origin if op is copy.of(source) else op
@@ -241,10 +241,7 @@ class Augmentation:
                 )
                 build.insert(made)
                 continue
-            for part in parts:
-                if part.pointer:
-                    loaded = build.load(part.type, build.offset(origin, part.offset), 1)
-                    build.store(loaded, build.offset(to, part.offset), 1)
+            move_pointers(self.engine, build, moved, to, origin, copy.of(length))
 
     def _augment(self, inst: CallBase, callee: Function) -> None:
         copy = self.copy
@@ -522,12 +519,17 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
             size = build.zext(sweep.primal(site, length), I64)
             clear(subject, build, engine, destination, sweep.shadow(site, destination), size)
         return
-    parts = moved_parts(subject, inst, source, destination, length)
-    if parts is not None and not any(p.float for p in parts):
+    moved = moved_parts(subject, inst, source, destination, length)
+    if not moved.floats:
         return
+    parts = moved.parts
     to, origin = sweep.shadow(site, destination), sweep.shadow(site, source)
-    if parts is None or (all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
-        type = parts[0].type if parts else repeated_kind(subject, source, destination, length)
+    if moved.period is not None:
+        bytes = build.zext(sweep.primal(site, length), I64)
+        build.call(number_returner(engine, moved.period, parts), [to, origin, bytes])
+        return
+    if not parts or (all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
+        type = moved.format if moved.format is not None else parts[0].type
         kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
         unit = ConstantInt(I64, subject.module.datalayout.alloc_size(type))
         count = build.udiv(build.zext(sweep.primal(site, length), I64), unit)

@@ -19,6 +19,7 @@ from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Instruction, Load, Sto
 from enzyme.support.diagnostics import TypeUnknownError
 
 _LARGE = 512  # bytes up to which a block copy is looked at byte by byte
+_PADDING = 8  # unknown bytes of a struct that are fewer than this, beside known ones, are padding
 
 
 if TYPE_CHECKING:
@@ -219,20 +220,58 @@ def _aggregate_parts(subject: Subject, type: Type, base: int, path: tuple[int, .
     return []
 
 
-def moved_parts(
-    subject: Subject, inst: Instruction, source: Value | None, destination: Value, length: Value
-) -> list[MovedPart] | None:
-    """What a block copy or fill of ``length`` bytes moves; None when it is numbers of one format, however many."""
+@dataclass(frozen=True)
+class Moved:
+    """What a block copy moves: an array of numbers of one format, or ``parts``, once or in every ``period`` bytes."""
+
+    parts: list[MovedPart]
+    period: int | None = None
+    format: Type | None = None
+
+    @property
+    def pointers(self) -> bool:
+        return any(p.pointer for p in self.parts)
+
+    @property
+    def floats(self) -> bool:
+        return self.format is not None or any(p.float for p in self.parts)
+
+
+def moved_parts(subject: Subject, inst: Instruction, source: Value | None, destination: Value, length: Value) -> Moved:
+    """What a block copy or fill of ``length`` bytes moves."""
     size = length.value if isinstance(length, ConstantInt) else None
     if size is None or size > _LARGE:
         kind = _repeated(subject, source, destination, length)
         if kind is not None:
             if kind.float_type is not None:
-                return None
-            return [MovedPart(0, PTR, False, True)] if kind == Kind.POINTER else []
+                return Moved([], format=kind.float_type)
+            return Moved([MovedPart(0, PTR, False, True)] if kind == Kind.POINTER else [])
         if size is None:
-            return _unknown_length(subject, inst, source, destination)
-    segments = _segments(subject, source, destination, size, inst)
+            found = _periodic(subject, inst, source, destination, length)
+            return found if found is not None else _unknown_length(subject, inst, source, destination)
+    return Moved(_parts(subject, inst, source, _segments(subject, source, destination, size, inst)))
+
+
+def _periodic(
+    subject: Subject, inst: Instruction, source: Value | None, destination: Value, length: Value
+) -> Moved | None:
+    """The fields of the structs that a block is an array of: by how its memory is walked, or by what its length is a
+    multiple of."""
+    periods = {p: None for each in (destination, source) if each is not None for p in subject.types.periods(each)}
+    periods[_constant_factor(length)] = None
+    for period in periods:
+        if not 1 < period <= _LARGE:
+            continue
+        segments = _segments(subject, source, destination, period, inst)
+        if not any(s.kind.is_conflict or (s.kind.is_unknown and s.size >= _PADDING) for s in segments):
+            known = [s for s in segments if not s.kind.is_unknown]
+            if any(s.kind.float_type is not None and s.size % _width(subject, s.kind) for s in known):
+                continue
+            return Moved(_parts(subject, inst, source, known), period)
+    return None
+
+
+def _parts(subject: Subject, inst: Instruction, source: Value | None, segments: list[Segment]) -> list[MovedPart]:
     parts: list[MovedPart] = []
     for segment in _without_padding(segments):
         float_type = segment.kind.float_type
@@ -297,9 +336,9 @@ def clear(subject: Subject, build: Builder, engine: Engine, destination: Value, 
         begin = offset + length
 
 
-def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> list[MovedPart]:
+def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> Moved:
     if source is None and not subject.types.memory_may_carry_float(destination, None):
-        return []
+        return Moved([])
     beginning = ", ".join(str(s) for s in _segments(subject, source, destination, 16))
     raise subject.refuse(
         inst,
@@ -341,13 +380,6 @@ def _constant_factor(length: Value) -> int:
         factor = _constant_factor(length.operands[0])
         return factor if factor and length.operands[1].value % factor == 0 else 1
     return 1
-
-
-def repeated_kind(subject: Subject, source: Value | None, destination: Value, length: Value) -> Type:
-    """The floating-point format of a block for which :func:`moved_parts` gave None."""
-    kind = _repeated(subject, source, destination, length)
-    assert kind is not None and kind.float_type is not None
-    return kind.float_type
 
 
 def _segments(

@@ -195,6 +195,8 @@ class Engine:
         if found is None:
             library = parse_module(text)
             for variable in library.globals.values():
+                if (variable.name or "") in self.module.globals:
+                    continue
                 self.module.add_global(variable.name or "", variable.value_type, variable.initializer, "internal", True)
             for function in library.functions.values():
                 if function.is_declaration:

@@ -28,6 +28,7 @@ from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dr
 from enzyme.gradient.reallocation import forward_reallocation, is_active_reallocation
 from enzyme.gradient.request import Request
 from enzyme.gradient.shadows import Shadows
+from enzyme.gradient.struct_copies import move_pointers
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.undo import ATOMIC, refuse_atomic, refuse_value, sign_operation
 from enzyme.ir.builder import Builder
@@ -366,16 +367,14 @@ class _Forward:
             return
         source = inst.args[transfer.source]
         if not self.activity.needs_shadow(source):
-            parts = moved_parts(self.subject, inst, None, destination, inst.args[transfer.length])
-            self.engine.memset_zero(build, to, length, 1)
-            for part in parts or ():
-                if part.pointer:
-                    loaded = build.load(part.type, build.offset(self.copy.of(source), part.offset), 1)
-                    build.store(loaded, build.offset(to, part.offset), 1)
-            return
+            moved = moved_parts(self.subject, inst, None, destination, inst.args[transfer.length])
+            if moved.floats or not moved.pointers:
+                self.engine.memset_zero(build, to, length, 1)
+                move_pointers(self.engine, build, moved, to, self.copy.of(source), length)
+                return
         made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
         made.set_operand(transfer.destination, to)
-        made.set_operand(transfer.source, self.shadows.of(source))
+        made.set_operand(transfer.source, self.shadows.of_or_primal(source))
         build.insert(made)
 
     def _hook(self, inst: CallBase, hook: MemoryHook, build: Builder, shared: Shared) -> None:

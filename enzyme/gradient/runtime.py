@@ -321,7 +321,7 @@ done:
 }}
 """
 
-_ZEROS = {
+ZEROS = {
     "float": "0.0",
     "double": "0.0",
     "half": "0xH0000",
@@ -338,4 +338,4 @@ def runtime_text(name: str, triple: str = "") -> str:
         return _FIXED[name].replace("{USABLE}", size)
     kind, _, type = name.partition(".")
     template = {"accumulate": _ACCUMULATE, "accumulatemove": _ACCUMULATE_MOVE}[kind]
-    return template.format(T=type, A=1, Z=_ZEROS[type])
+    return template.format(T=type, A=1, Z=ZEROS[type])

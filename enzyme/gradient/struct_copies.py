@@ -1,0 +1,116 @@
+"""Block copies of run-time length of arrays of structs: their fields are moved one by one, by a made function.
+
+``struct.pointers`` moves the pointers of each element from one shadow to the other, ``struct.numbers`` undoes the copy:
+what the destination's shadow received goes to the source's, and is cleared. Both go through the elements in the order
+that lets blocks overlap, as memmove does. A length that is no multiple of the struct's stops the program.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from enzyme.gradient.carried import Moved, MovedPart
+from enzyme.gradient.runtime import ZEROS
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import I64
+from enzyme.ir.values import Function, Value
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine
+
+_LOOP = """
+@enzyme.rt.part.message = internal constant [51 x i8] c"enzyme: a block copy ends in the midst of a struct\\00"
+define internal void @{NAME}(ptr %to, ptr %from, i64 %bytes) nounwind {{
+entry:
+  %rest = urem i64 %bytes, {PERIOD}
+  %whole = icmp eq i64 %rest, 0
+  br i1 %whole, label %fits, label %bad
+bad:
+  %said = call i32 @puts(ptr @enzyme.rt.part.message)
+  %flushed = call i32 @fflush(ptr null)
+  call void @abort()
+  unreachable
+fits:
+  %none = icmp eq i64 %bytes, 0
+  %same = icmp eq ptr %to, %from
+  %nothing = or i1 %none, %same
+  br i1 %nothing, label %done, label %which
+which:
+  %up = icmp {FIRST} ptr %to, %from
+  %last = sub i64 %bytes, {PERIOD}
+  %begin = select i1 %up, i64 0, i64 %last
+  %step = select i1 %up, i64 {PERIOD}, i64 -{PERIOD}
+  br label %loop
+loop:
+  %left = phi i64 [ %bytes, %which ], [ %left.next, %loop ]
+  %at = phi i64 [ %begin, %which ], [ %at.next, %loop ]
+  %t = getelementptr i8, ptr %to, i64 %at
+  %f = getelementptr i8, ptr %from, i64 %at
+{BODY}
+  %at.next = add i64 %at, %step
+  %left.next = sub i64 %left, {PERIOD}
+  %end = icmp eq i64 %left.next, 0
+  br i1 %end, label %done, label %loop
+done:
+  ret void
+}}
+declare i32 @puts(ptr)
+declare i32 @fflush(ptr)
+declare void @abort()
+"""
+
+
+def move_pointers(engine: Engine, build: Builder, moved: Moved, to: Value, origin: Value, length: Value) -> None:
+    """The pointers among what a block copy moves go from one shadow to the other."""
+    if moved.period is not None:
+        if moved.pointers:
+            build.call(pointer_mover(engine, moved.period, moved.parts), [to, origin, build.zext(length, I64)])
+        return
+    pointers = [part for part in moved.parts if part.pointer]
+    loaded = [build.load(part.type, build.offset(origin, part.offset), 1) for part in pointers]
+    for part, value in zip(pointers, loaded, strict=True):
+        build.store(value, build.offset(to, part.offset), 1)
+
+
+def pointer_mover(engine: Engine, period: int, parts: list[MovedPart]) -> Function:
+    """``f(to, from, bytes)``: the pointers of an array of structs go from one block to the other."""
+    lines: list[str] = []
+    for part in parts:
+        if part.pointer:
+            lines += _addresses(part)
+            lines += [
+                f"  %v{part.offset} = load ptr, ptr %f{part.offset}, align 1",
+                f"  store ptr %v{part.offset}, ptr %t{part.offset}, align 1",
+            ]
+    return _define(engine, "pointers", period, lines, "ult")
+
+
+def number_returner(engine: Engine, period: int, parts: list[MovedPart]) -> Function:
+    """``f(to, from, bytes)``: the adjoints of the numbers in ``to`` are added to those in ``from``, and cleared."""
+    taken: list[str] = []
+    added: list[str] = []
+    for part in parts:
+        if part.float:
+            name, type = part.offset, part.type
+            taken += _addresses(part)
+            taken += [
+                f"  %v{name} = load {type}, ptr %t{name}, align 1",
+                f"  store {type} {ZEROS[str(type)]}, ptr %t{name}, align 1",
+            ]
+            added += [
+                f"  %o{name} = load {type}, ptr %f{name}, align 1",
+                f"  %s{name} = fadd {type} %o{name}, %v{name}",
+                f"  store {type} %s{name}, ptr %f{name}, align 1",
+            ]
+    return _define(engine, "numbers", period, taken + added, "uge")
+
+
+def _addresses(part: MovedPart) -> list[str]:
+    return [f"  %{side}{part.offset} = getelementptr i8, ptr %{side}, i64 {part.offset}" for side in "tf"]
+
+
+def _define(engine: Engine, what: str, period: int, lines: list[str], first: str) -> Function:
+    body = "\n".join(lines)
+    name = f"enzyme.rt.struct.{what}.{period}.{zlib.crc32(body.encode()):x}"
+    return engine.define(name, _LOOP.format(NAME=name, PERIOD=period, BODY=body, FIRST=first))
