@@ -87,25 +87,33 @@ class _Program:
         self._cases: dict[InstructionTypes, list[tuple[InstructionTypes, CallBase]]] = {}
         self._absorbed: list[tuple[Place, Place]] = []
 
-    def instance(self, function: Function) -> InstructionTypes:
-        """The callee's instance for a call made now."""
+    def root(self, function: Function) -> InstructionTypes:
+        """The instance of the function asked about."""
+        made = self._make(function)
+        self._read(made)
+        return made
+
+    def _known(self, function: Function) -> InstructionTypes | None:
+        """An instance that a call made now shares with others."""
         for outer in self._stack:
             if outer.function is function:
                 return outer
-        if function in self._shared:
-            return self._shared[function]
+        return self._shared.get(function)
+
+    def _make(self, function: Function) -> InstructionTypes:
         made = InstructionTypes(self.facts, function, self._connect)
         self.instances.append(made)
-        size = sum(len(block.instructions) for block in function.blocks)
-        self._spent += size
+        self._spent += sum(len(block.instructions) for block in function.blocks)
         if self._spent > CONTEXT_BUDGET:
             self._shared[function] = made
-        self._stack.append(made)
-        made.read_body()
-        if is_dispatch(function):
-            self._join_cases(made)
-        self._stack.pop()
         return made
+
+    def _read(self, instance: InstructionTypes) -> None:
+        self._stack.append(instance)
+        instance.read_body()
+        if is_dispatch(instance.function):
+            self._join_cases(instance)
+        self._stack.pop()
 
     def _join_cases(self, dispatch: InstructionTypes) -> None:
         """A dispatch gives one pointer to functions that may see different things behind it (members of different
@@ -150,14 +158,19 @@ class _Program:
         self._absorbed += [(outside, place) for place in places]
 
     def _connect(self, caller: InstructionTypes, call: CallBase, callee: Function) -> None:
-        inside = self.instance(callee)
+        known = self._known(callee)
+        inside = known if known is not None else self._make(callee)
         if is_dispatch(caller.function):
+            if known is None:
+                self._read(inside)
             self._cases.setdefault(caller, []).append((inside, call))
             return
         note = Note(call)
         for parameter, argument in zip(callee.args, call.args, strict=False):
             if parameter.type is argument.type:
                 _join(inside, parameter, caller, argument, note)
+        if known is None:  # now it knows the variables of its caller that its parameters point to
+            self._read(inside)
         if call.type is callee.result_type:
             for value in inside.returned:
                 _join_result(inside, value, caller, call, note)
@@ -234,7 +247,7 @@ class TypeResult:
         self.owner, self.function = owner, function
         program = _Program(owner)
         self._regions = program.facts.regions
-        self._values = program.instance(function)
+        self._values = program.root(function)
         program.finish()
         for trees in owner.contexts(function) if arg_trees is None else (arg_trees,):
             for argument, tree in zip(function.args, trees, strict=False):

@@ -10,6 +10,8 @@ from enzyme.analysis.types_reasons import Note, Reason, inside
 from enzyme.analysis.types_regions import Place
 from enzyme.analysis.types_transfer import LONGEST_COPY, Derived, Facts, Move, ValueTypes
 from enzyme.analysis.zero_bytes import is_zero
+from enzyme.ir.lexer import tokenize
+from enzyme.ir.reader import Reader
 from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from enzyme.ir.values import (
     Alloca,
@@ -51,8 +53,20 @@ class InstructionTypes(ValueTypes):
         self.returned: list[Value] = []
 
     def read_body(self) -> None:
+        self._declared_parameters()
         for inst in self.function.instructions():
             self._visit(inst)
+
+    def _declared_parameters(self) -> None:
+        """Structs that are passed or returned through memory: attributes of the parameter name their type."""
+        for argument in self.function.args:
+            for word in argument.attrs:
+                if word.startswith(("byval(", "sret(")):
+                    text = word[word.index("(") + 1 : -1]
+                    type = Reader(self.facts.callees.module, tokenize(text)).type()  # type: ignore[arg-type]
+                    note = f"declared type of parameter {argument.index + 1}"
+                    self.hard_type(self.address(argument), type, note)
+                    self.declared_type(self.address(argument), type, note)
 
     def _visit(self, inst: Instruction) -> None:
         match inst:
