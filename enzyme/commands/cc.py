@@ -25,6 +25,7 @@ from enzyme.commands.whole import (
     rest_of_archive,
     stamped,
 )
+from enzyme.frontends.address import instrumented, runtime, without_address
 from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
 from enzyme.frontends.ir import load_ir
@@ -91,6 +92,10 @@ class _Job:
 
     def __init__(self, line: CompilerLine, config: Config, driver: str) -> None:
         self.line, self.config, self.driver = line, config, driver
+        line.front, address = without_address(line.front)
+        line.link, also = without_address(line.link)
+        self.address = address or also
+        """Every access of memory is to be checked, in derivatives too."""
         self.warned: set[Warning] = set()
 
     def run(self) -> int:
@@ -219,6 +224,8 @@ class _Job:
         from enzyme.llvm.codegen import emit_assembly
 
         if self.line.output == "assembly":
+            if self.address and not self.line.emit_llvm:
+                return instrumented(text, find_compiler(self.line.cc), "-S", self.line.pic)
             made = text if self.line.emit_llvm else emit_assembly(text, self._codegen_level(), self.config.cpu)
             return made.encode("utf-8", errors="surrogateescape")
         return self._bitcode(text) if self.line.emit_llvm else self._object(text)
@@ -227,6 +234,8 @@ class _Job:
         from enzyme.llvm.codegen import emit_object
 
         with self.config.trace.step("code-generation"):
+            if self.address:
+                return instrumented(text, find_compiler(self.line.cc), "-c", self.line.pic)
             return emit_object(text, self._codegen_level(), self.config.cpu, self.line.pic)
 
     def _codegen_level(self) -> int:
@@ -247,7 +256,8 @@ class _Job:
             if compiler.zig and not chooses_target(line.front):
                 flags.append(ZIG_BASELINE)
             output = line.name or "a.out"
-            command = [*compiler.for_language(language), *flags, *words, "-lm", "-o", output]
+            checks = runtime(compiler) if self.address else []
+            command = [*compiler.for_language(language), *flags, *checks, *words, "-lm", "-o", output]
             rename = {f"{folder}/{index}-": "" for index, _ in enumerate(line.link)}
             with self.config.trace.step("link"):
                 done = run_compiler(command, f"{output} could not be linked", rename=rename)
@@ -330,10 +340,10 @@ def _refuse_missing(path: str) -> None:
 def _refuse_sanitizers(flags: Sequence[str], path: str) -> None:
     for flag in flags:
         kinds = flag.removeprefix("-fsanitize=").split(",") if flag.startswith("-fsanitize=") else []
-        found = [kind for kind in kinds if kind in ("address", "hwaddress", "memory", "thread")]
+        found = [kind for kind in kinds if kind in ("hwaddress", "memory", "thread")]
         if found:
             raise CompileError(
                 f"{path} asks for derivatives and cannot be compiled with -fsanitize={found[0]}",
                 why="its checks would be differentiated along with the program",
-                hint="leave the flag out for this file; other files of the program may have it",
+                hint="leave the flag out for this file, or use -fsanitize=address: its checks are put in afterwards",
             )

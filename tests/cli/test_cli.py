@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -252,8 +253,28 @@ def test_a_response_file(folder: Path) -> None:
 
 
 def test_sanitizers_do_not_go_with_derivatives(folder: Path) -> None:
-    message = bad("cc", "-fsanitize=address", "-c", "demo.c", cwd=folder)
-    assert "demo.c asks for derivatives and cannot be compiled with -fsanitize=address" in message
+    message = bad("cc", "-fsanitize=memory", "-c", "demo.c", cwd=folder)
+    assert "demo.c asks for derivatives and cannot be compiled with -fsanitize=memory" in message
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="the runtime library of AddressSanitizer is GCC's")
+def test_address_sanitizer_checks_derivatives(folder: Path) -> None:
+    """The primal writes inside of its shadowed block; the caller's shadow is one number too short."""
+    (folder / "short.c").write_text(
+        "#include <enzyme/enzyme.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+        "static double f(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * x[i]; return s; }\n"
+        "int main(int count, char **words) {\n"
+        "  double *x = calloc(4, 8), *dx = calloc(count > 1 ? 3 : 4, 8);\n"
+        "  x[3] = 2;\n"
+        "  __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_const, 4);\n"
+        '  printf("%g\\n", dx[3]);\n  free(x), free(dx);\n  return 0;\n}\n'
+    )
+    good("cc", "-O0", "-fsanitize=address", "short.c", "-o", "short", cwd=folder)
+    right = subprocess.run([folder / "short"], capture_output=True, text=True, check=False)
+    assert (right.returncode, right.stdout) == (0, "4\n")
+    wrong = subprocess.run([folder / "short", "more"], capture_output=True, text=True, check=False)
+    assert wrong.returncode != 0
+    assert "heap-buffer-overflow" in wrong.stderr
 
 
 def test_options_that_make_no_sense_are_refused_in_one_line(folder: Path) -> None:
