@@ -1,7 +1,7 @@
 """The programs under valgrind and under AddressSanitizer: no invalid access, nothing used before it is set, no leak, in
 derivative code either.
 
-Valgrind computes long double with 64 bits, so there a program's own comparisons may fail: only what valgrind says counts.
+Valgrind computes long double with 64 bits, so that a program may find numbers wrong there: what valgrind says counts.
 """
 
 from __future__ import annotations
