@@ -27,6 +27,9 @@ def run(words: Sequence[str]) -> int:
         "--without", metavar="F,...", default="", help="leave features of programs out: lists, structs, second, ..."
     )
     parser.add_argument("--check-plan", action="store_true", help="compare what the plan recomputes with values kept")
+    parser.add_argument(
+        "--oracle", choices=("enzyme-ad",), help="compare gradients with those of another tool, where it is installed"
+    )
     parser.add_argument("--jobs", type=_count, help="processes (default: one per core)")
     options = parser.parse_args(list(words))
     from enzyme.support.config import config_from_environment
@@ -36,6 +39,11 @@ def run(words: Sequence[str]) -> int:
     without = frozenset(word for word in options.without.split(",") if word)
     if without - ALL:
         parser.error(f"--without takes {', '.join(sorted(ALL))}")
+    if options.oracle:
+        from enzyme.verify.original import compare
+
+        level = options.level[0] if options.level else 2
+        return 1 if compare(options.fuzz, options.seed, level, print, ALL - without) else 0
     config = config_from_environment()
     failed = fuzz_main(
         options.fuzz,
