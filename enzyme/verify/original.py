@@ -88,7 +88,8 @@ def installed() -> bool:
 def kernel(function: FuzzFunction, weights: Vector, index: list[int]) -> str:
     """The function as C++ that the package compiles."""
     prelude = "\n".join(line for line in PRELUDE.split("\n") if "enzyme_" not in line)
-    headers, _, rest = prelude.partition("#define NOINLINE")
+    # Its augmented functions do not pass LLVM's verifier when they are kept apart: all is left to its inliner.
+    headers, _, rest = prelude.partition("#define NOINLINE __attribute__((noinline))")
     body = function.render().replace("@P", function.name)
     place = _KERNEL.format(
         name=function.name,
@@ -96,7 +97,7 @@ def kernel(function: FuzzFunction, weights: Vector, index: list[int]) -> str:
         weights=", ".join(repr(float(v)) for v in weights),
         index=", ".join(map(str, index)),
     )
-    return f"{headers}{_CAST}namespace {{\n#define NOINLINE{rest}{body}}}\n{place}"
+    return f"{headers}{_CAST}namespace {{\n#define NOINLINE\n{rest}{body}}}\n{place}"
 
 
 def their_gradient(function: FuzzFunction, z: Vector, weights: Vector, index: list[int]) -> Vector | str:
