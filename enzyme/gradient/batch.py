@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enzyme.gradient.arguments import CallReader, parameter_groups, usage_error
-from enzyme.gradient.convention import entry_point, function_of
+from enzyme.gradient.convention import calls_of, entry_point, function_of
 from enzyme.gradient.replace import remove_call
 from enzyme.gradient.results import CallResult
 from enzyme.gradient.sites import returns_through_memory
@@ -20,13 +20,7 @@ TAPE_BYTES = 8
 def replace_ahead(module: Module) -> bool:
     """Replace all calls of these entry points; whether there were any."""
     names = {name for name in module.functions if entry_point(name) in KINDS}
-    found = [
-        (caller, inst)
-        for caller in module.functions.values()
-        if not caller.is_declaration and any(name in (caller.body_text or "") for name in names)
-        for inst in caller.instructions()
-        if isinstance(inst, CallBase) and inst.callee_name in names
-    ]
+    found = calls_of(module, names)
     for caller, call in found:
         kind = entry_point(call.callee_name)
         if kind == "batch":

@@ -9,7 +9,7 @@ differentiated, or that would need itself, is a case that ends the program with 
 from __future__ import annotations
 
 from enzyme.gradient.candidates import AddressIndex
-from enzyme.gradient.convention import constant_of, entry_point, function_of, marker, settled
+from enzyme.gradient.convention import calls_of, constant_of, entry_point, function_of, marker, settled
 from enzyme.gradient.exceptions import own_normal_edge, replace_call
 from enzyme.gradient.sites import read_site, read_subject, returns_through_memory, unknown_function
 from enzyme.ir.builder import Builder
@@ -50,13 +50,7 @@ def is_choice(function: Function) -> bool:
 def make_choices(module: Module) -> bool:
     """Replace every call that asks for the derivative of a function not known by name; whether there were any."""
     names = {name for name in module.functions if entry_point(name) not in (None, *NEEDS_NONE)}
-    found = [
-        (caller, inst)
-        for caller in module.functions.values()
-        if not caller.is_declaration and any(name in (caller.body_text or "") for name in names)
-        for inst in caller.instructions()
-        if isinstance(inst, CallBase) and inst.callee_name in names
-    ]
+    found = calls_of(module, names)
     index: AddressIndex | None = None
     made = False
     for caller, call in found:

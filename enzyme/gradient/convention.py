@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
+from enzyme.ir.module import Module
 from enzyme.ir.types import IntType
 from enzyme.ir.values import (
     Alloca,
@@ -70,6 +72,18 @@ def entry_point(name: str | None) -> str | None:
     if name is None or "__enzyme_" not in name:
         return None
     return next((kind for key, kind in ENTRY_POINTS.items() if key in name), None)
+
+
+def calls_of(module: Module, names: Collection[str]) -> list[tuple[Function, CallBase]]:
+    """Every call of one of the named functions, with the function it stands in; bodies that cannot have one stay
+    unread."""
+    return [
+        (caller, inst)
+        for caller in module.functions.values()
+        if not caller.is_declaration and (caller.body_text is None or any(name in caller.body_text for name in names))
+        for inst in caller.instructions()
+        if isinstance(inst, CallBase) and inst.callee_name in names
+    ]
 
 
 def settled(value: Value) -> Value:

@@ -18,7 +18,7 @@ from enzyme.gradient.batch import replace_ahead
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
 from enzyme.gradient.complex_abi import define_packed
-from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, entry_point
+from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, calls_of, entry_point
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
 from enzyme.gradient.jumps import number_labels, read_prepared
@@ -116,16 +116,11 @@ def lower(
 
 def _goes_through_helpers(module: Module) -> bool:
     """Whether a call of an entry point stands in a function that is always inlined, or does not name its function."""
-    entry_points = [name for name in module.functions if any(key in name for key in ENTRY_POINTS)]
-    for caller in module.functions.values():
-        if caller.is_declaration or not any(name in (caller.body_text or "") for name in entry_points):
-            continue
-        if "alwaysinline" in module.fn_attributes(caller):
-            return True
-        for inst in caller.instructions():
-            if isinstance(inst, CallBase) and inst.callee_name in entry_points and not names_subject(inst):
-                return True
-    return False
+    entry_points = {name for name in module.functions if any(key in name for key in ENTRY_POINTS)}
+    return any(
+        "alwaysinline" in module.fn_attributes(caller) or not names_subject(call)
+        for caller, call in calls_of(module, entry_points)
+    )
 
 
 @dataclass(frozen=True)
@@ -151,13 +146,9 @@ def _refuse_reserved(module: Module) -> None:
 def _find_calls(module: Module) -> list[_Call]:
     entry_points = {name: kind for name in module.functions if (kind := entry_point(name)) is not None}
     found: list[_Call] = []
-    for caller in module.functions.values():
-        if caller.is_declaration or not any(name in (caller.body_text or "") for name in entry_points):
-            continue
-        for inst in caller.instructions():
-            if isinstance(inst, CallBase) and inst.callee_name in entry_points:
-                kind = entry_points[inst.callee_name]
-                found.append(_Call(inst, caller, kind, read_subject(module, caller, inst, kind)))
+    for caller, call in calls_of(module, entry_points):
+        kind = entry_points[call.callee_name or ""]
+        found.append(_Call(call, caller, kind, read_subject(module, caller, call, kind)))
     return found
 
 
