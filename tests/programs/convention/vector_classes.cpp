@@ -29,17 +29,13 @@ NOINLINE double total(const std::vector<const Shape *> &shapes, const double *x)
 }  // namespace
 
 static REAL subject(REAL *x, int n) {
-  std::vector<Square> squares;
-  std::vector<Disc> discs;
-  std::vector<const Shape *> shapes;
+  Square first(x[1]), second(x[3]);
+  Disc third(x[2] * 0.5, &x[n - 1]), fourth(x[6], &x[n - 2]);
+  std::vector<const Shape *> shapes = {&first, &third};
   std::vector<double> values;
-  for (int i = 0; i < n; i++) {
-    if (i % 2) squares.emplace_back(x[i]);
-    else discs.emplace_back(x[i] * 0.5, &x[n - 1]);
-    values.push_back(x[i] * x[(i + 1) % n]);
-  }
-  for (const Square &each : squares) shapes.push_back(&each);
-  for (const Disc &each : discs) shapes.push_back(&each);
+  for (int i = 0; i < n; i++) values.push_back(x[i] * x[(i + 1) % n]);
+  shapes.push_back(&second);
+  shapes.push_back(&fourth);
   auto scaled = [&](double by) {
     for (double &v : values) v *= by;
     return values[2];
