@@ -12,7 +12,8 @@ the analysis can see says otherwise. Bytes nobody accesses with a type are *unkn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from enzyme.analysis.activity_callees import Callees, KnownTable
@@ -39,10 +40,17 @@ CONTEXT_BUDGET = 4000  # instructions analysed once per call site; callees beyon
 
 
 class TypeAnalysis:
-    """Types of the functions of a module. ``shared`` keeps what other analyses derive from the same module."""
+    """Types of the functions of a module. ``shared`` keeps what other analyses derive from the same module.
 
-    def __init__(self, module: Module, known: KnownTable | None = None) -> None:
+    ``entries`` names the functions that are called from elsewhere (None: all of them). Another function with one call
+    in the whole module is analysed with its caller, once: its types are those that it has there.
+    """
+
+    def __init__(self, module: Module, known: KnownTable | None = None, entries: Iterable[str] | None = None) -> None:
         self.module = module
+        self.entries = frozenset(entries) if entries is not None else None
+        self._called_once: frozenset[Function] | None = None
+        self._inner: dict[Function, tuple[Regions, InstructionTypes]] = {}
         self.callees = Callees(module, known)
         self.shared: dict[Any, Any] = {}
         self._results: dict[tuple[Function, tuple[TypeTree | None, ...] | None], TypeResult] = {}
@@ -58,6 +66,27 @@ class TypeAnalysis:
         if found is None:
             found = self._results[key] = TypeResult(self, function, key[1])
         return found
+
+    def inner(self, function: Function) -> tuple[Regions, InstructionTypes] | None:
+        """The types of a function that is called once, if they were found with those of its caller."""
+        return self._inner.get(function)
+
+    def keep_inner(self, instances: Iterable[InstructionTypes], regions: Regions) -> None:
+        """Remember the instances of functions that are called once."""
+        if self.entries is None:
+            return
+        if self._called_once is None:
+            uses = Counter(
+                operand
+                for function in self.module.functions.values()
+                for inst in function.instructions()
+                for operand in inst.operands
+                if isinstance(operand, Function)
+            )
+            self._called_once = frozenset(f for f, times in uses.items() if times == 1 and f.name not in self.entries)
+        for instance in instances:
+            if instance.function in self._called_once:
+                self._inner[instance.function] = (regions, instance)
 
     def contexts(self, function: Function) -> set[tuple[TypeTree, ...]]:
         """Argument trees of the calls of ``function`` met so far."""
@@ -245,6 +274,10 @@ class TypeResult:
 
     def __init__(self, owner: TypeAnalysis, function: Function, arg_trees: tuple[TypeTree | None, ...] | None) -> None:
         self.owner, self.function = owner, function
+        inner = owner.inner(function) if arg_trees is None else None
+        if inner is not None:
+            self._regions, self._values = inner
+            return
         program = _Program(owner)
         self._regions = program.facts.regions
         self._values = program.root(function)
@@ -254,6 +287,8 @@ class TypeResult:
                 if tree is not None:
                     self._regions.plant(self._values.register(argument), tree, f"argument {argument.index} of a call")
         program.solve()
+        if arg_trees is None:
+            owner.keep_inner(program.instances[1:], self._regions)
         for instance in program.instances[1:]:
             parameters = (self._regions.tree(instance.register(a)) for a in instance.function.args)
             owner.contexts(instance.function).add(tuple(parameters))

@@ -96,7 +96,7 @@ class Engine:
         self.frees_foreign: dict[Function, bool] = {}  # whether a function, or one it calls, frees what it is given
         self._pairs: dict[Request, SplitPair] = {}
         with trace.step("types"):
-            self._types = TypeAnalysis(self.module, known=known_callee)
+            self._types = TypeAnalysis(self.module, known=known_callee, entries=roots)
         with trace.step("aliases"):
             self._summaries = ModuleSummaries(self.module, known_callee)
         self._flags: dict[str, tuple[str, ...]] = {}
