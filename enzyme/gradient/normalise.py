@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 
+from enzyme.gradient.atomics import plain_atomics
 from enzyme.gradient.complex_abi import unpack_complex
 from enzyme.gradient.exceptions import calls_of_invokes
+from enzyme.gradient.masked import plain_masked
 from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.gradient.undefined import define_undefined
 from enzyme.ir.builder import Builder
@@ -42,6 +44,8 @@ def normalise(module: Module) -> None:
             if "personality" in function.suffix:
                 calls_of_invokes(module, function)
     results_to_memory(module)
+    plain_atomics(module)
+    plain_masked(module)
     define_undefined(module)
     unpack_complex(module)
 

@@ -95,10 +95,10 @@ CASES = {
         "void f(char *x, char *y) {\n  memcpy(y, x, 24); // HERE\n}\n"
         "void g(char *x, char *dx, char *y, char *dy) { __enzyme_autodiff((void *)f, x, dx, y, dy); }",
     ),
-    "atomic update": Refusal(
-        UnsupportedError, "cannot differentiate 'cmpxchg' of active memory", "order of atomic updates", "ordinary",
-        "double f(double *x) {\n  _Atomic double *p = (_Atomic double *)x;\n  *p += x[1]; // HERE\n"
-        f"  return x[0];\n}}\n{P}",
+    "atomic update of an integer that carries numbers": Refusal(
+        UnsupportedError, "cannot differentiate 'atomicrmw' of active memory", "order of atomic updates", "ordinary",
+        "double f(double *x) {\n  __atomic_fetch_xor((unsigned long *)x, 1ul << 63, __ATOMIC_RELAXED); // HERE\n"
+        f"  return x[0] * x[1];\n}}\n{P}",
     ),
     # --- computations
     "bits that are masked": Refusal(

@@ -123,7 +123,14 @@ def _eigen() -> list[str] | None:
     return None
 
 
-NEEDS = {"eigen": _eigen}
+def _avx512() -> list[str] | None:
+    try:
+        return [] if "avx512dq" in Path("/proc/cpuinfo").read_text(encoding="utf-8") else None
+    except OSError:
+        return None
+
+
+NEEDS = {"eigen": _eigen, "avx512": _avx512}
 """Flags for what a program may need, None where it is not installed."""
 
 
