@@ -210,9 +210,10 @@ def _heap_alloca(copy: PrimalCopy, inst: Alloca, into: Block) -> Instruction:
 
 
 def _stack_mark(inst: Instruction, request: Request) -> bool:
-    """Forward mode keeps the scopes of variable-size stack arrays; a reverse derivative has none on the stack."""
-    name = inst.callee_name if isinstance(inst, CallBase) else None
-    return request.mode == "forward" and name is not None and name.startswith(("llvm.stacksave", "llvm.stackrestore"))
+    """Forward mode keeps the scopes of variable-size stack arrays; a reverse derivative has none on the stack. What was
+    saved stays a value there, too: a phi may hand it on to where it is restored."""
+    name = (inst.callee_name if isinstance(inst, CallBase) else None) or ""
+    return name.startswith("llvm.stacksave") or (request.mode == "forward" and name.startswith("llvm.stackrestore"))
 
 
 def is_dropped(inst: Instruction) -> bool:
