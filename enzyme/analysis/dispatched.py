@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from enzyme.ir.values import CallBase, Function, Value
 
 DISPATCH = "enzyme.dispatch."
+_NAME = re.compile(r"enzyme\.dispatch\.[\d.]+")
 REST = '"enzyme-rest"'
 """Attribute of the call through the pointer that is left when no known function is meant."""
 
@@ -15,8 +17,9 @@ CODE = '"enzyme-code"'
 
 
 def is_dispatch(function: Value | None) -> bool:
-    """Whether a function chooses the target of a call through a pointer; its first parameter is the pointer."""
-    return isinstance(function, Function) and (function.name or "").startswith(DISPATCH)
+    """Whether a function chooses the target of a call through a pointer; its first parameter is the pointer. Its
+    derivatives, whose names begin with its name, are functions like any other."""
+    return isinstance(function, Function) and _NAME.fullmatch(function.name or "") is not None
 
 
 def is_rest(call: CallBase) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enzyme.gradient.arguments import CallReader, parameter_groups, usage_error
-from enzyme.gradient.convention import calls_of, entry_point, function_of
+from enzyme.gradient.convention import WITHOUT_DERIVATIVE, calls_of, entry_point, function_of
 from enzyme.gradient.replace import remove_call
 from enzyme.gradient.results import CallResult
 from enzyme.gradient.sites import returns_through_memory
@@ -12,24 +12,20 @@ from enzyme.ir.module import Module
 from enzyme.ir.types import I64, IntType
 from enzyme.ir.values import Argument, CallBase, ConstantInt, Function, Value
 
-KINDS = ("batch", "augmentsize", "virtualreverse")
 TAPE_BYTES = 8
 """A tape is handed over as one pointer."""
 
 
 def replace_ahead(module: Module) -> bool:
     """Replace all calls of these entry points; whether there were any."""
-    names = {name for name in module.functions if entry_point(name) in KINDS}
-    found = calls_of(module, names)
-    for caller, call in found:
-        kind = entry_point(call.callee_name)
+    found = calls_of(module, WITHOUT_DERIVATIVE)
+    for caller, call, kind in found:
         if kind == "batch":
             _batch(module, caller, call)
         else:
-            _size_or_shadow(module, caller, call, str(kind))
-    for name in names:
-        declared = module.functions[name]
-        if declared.is_declaration and not declared.users:
+            _size_or_shadow(module, caller, call, kind)
+    for name, declared in list(module.functions.items()):
+        if entry_point(name) in WITHOUT_DERIVATIVE and declared.is_declaration and not declared.users:
             module.remove(declared)
     return bool(found)
 

@@ -9,7 +9,16 @@ differentiated, or that would need itself, is a case that ends the program with 
 from __future__ import annotations
 
 from enzyme.gradient.candidates import AddressIndex
-from enzyme.gradient.convention import calls_of, constant_of, entry_point, function_of, marker, settled
+from enzyme.gradient.convention import (
+    ENTRY_POINTS,
+    WITHOUT_DERIVATIVE,
+    calls_of,
+    constant_of,
+    entry_point,
+    function_of,
+    marker,
+    settled,
+)
 from enzyme.gradient.exceptions import own_normal_edge, replace_call
 from enzyme.gradient.sites import read_site, read_subject, returns_through_memory, unknown_function
 from enzyme.ir.builder import Builder
@@ -31,7 +40,6 @@ from enzyme.ir.values import (
 from enzyme.support.diagnostics import EnzymeError, UsageError
 
 CHOICE = "enzyme.choice."
-NEEDS_NONE = ("batch", "augmentsize", "virtualreverse")
 MOST = 200
 
 
@@ -49,24 +57,21 @@ def is_choice(function: Function) -> bool:
 
 def make_choices(module: Module) -> bool:
     """Replace every call that asks for the derivative of a function not known by name; whether there were any."""
-    names = {name for name in module.functions if entry_point(name) not in (None, *NEEDS_NONE)}
-    found = calls_of(module, names)
     index: AddressIndex | None = None
     made = False
-    for caller, call in found:
+    for caller, call, kind in calls_of(module, set(ENTRY_POINTS.values()) - set(WITHOUT_DERIVATIVE)):
         skip = int(returns_through_memory(call))
         if len(call.args) <= skip or not call.args[skip].type.is_pointer:
             continue  # refused when it is read
         if function_of(call.args[skip]) is not None or isinstance(settled(call.args[skip]), Constant):
             continue
         index = index or AddressIndex(module)
-        _choose(module, caller, call, skip, index)
+        _choose(module, caller, call, kind, skip, index)
         made = True
     return made
 
 
-def _choose(module: Module, caller: Function, call: CallBase, skip: int, index: AddressIndex) -> None:
-    kind = entry_point(call.callee_name) or ""
+def _choose(module: Module, caller: Function, call: CallBase, kind: str, skip: int, index: AddressIndex) -> None:
     candidates = [module.functions[name] for name in index.taken if name in module.functions]
     candidates = [f for f in candidates if not f.is_declaration and not f.function_type.vararg]
     fitting: list[Function] = []

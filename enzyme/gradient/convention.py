@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from enzyme.ir.module import Module
 from enzyme.ir.types import IntType
@@ -36,6 +36,8 @@ ENTRY_POINTS = {
     "__enzyme_virtualreverse": "virtualreverse",
     "__enzyme_batch": "batch",
 }
+WITHOUT_DERIVATIVE = ("batch", "augmentsize", "virtualreverse")
+"""Entry points that ask for none: their calls are replaced first."""
 RESERVED = ("__enzyme_truncate", "__enzyme_todense")
 MARKERS = {
     "enzyme_const": "const",
@@ -74,16 +76,19 @@ def entry_point(name: str | None) -> str | None:
     return next((kind for key, kind in ENTRY_POINTS.items() if key in name), None)
 
 
-def calls_of(module: Module, names: Collection[str]) -> list[tuple[Function, CallBase]]:
-    """Every call of one of the named functions, with the function it stands in; bodies that cannot have one stay
-    unread."""
-    return [
-        (caller, inst)
-        for caller in module.functions.values()
-        if not caller.is_declaration and (caller.body_text is None or any(name in caller.body_text for name in names))
-        for inst in caller.instructions()
-        if isinstance(inst, CallBase) and inst.callee_name in names
-    ]
+def calls_of(module: Module, kinds: Iterable[str]) -> list[tuple[Function, CallBase, str]]:
+    """The calls of some entry points: the function that calls, the call, the entry point."""
+    wanted = frozenset(kinds)
+    names = {name: kind for name in module.functions if (kind := entry_point(name)) in wanted}
+    found: list[tuple[Function, CallBase, str]] = []
+    for caller in module.functions.values() if names else ():
+        text = caller.body_text  # None when the body has been read
+        if caller.is_declaration or (text is not None and not any(name in text for name in names)):
+            continue
+        for inst in caller.instructions():
+            if isinstance(inst, CallBase) and inst.callee_name in names:
+                found.append((caller, inst, str(names[inst.callee_name])))
+    return found
 
 
 def settled(value: Value) -> Value:

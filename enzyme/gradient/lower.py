@@ -116,10 +116,9 @@ def lower(
 
 def _goes_through_helpers(module: Module) -> bool:
     """Whether a call of an entry point stands in a function that is always inlined, or does not name its function."""
-    entry_points = {name for name in module.functions if any(key in name for key in ENTRY_POINTS)}
     return any(
         "alwaysinline" in module.fn_attributes(caller) or not names_subject(call)
-        for caller, call in calls_of(module, entry_points)
+        for caller, call, _ in calls_of(module, ENTRY_POINTS.values())
     )
 
 
@@ -144,12 +143,10 @@ def _refuse_reserved(module: Module) -> None:
 
 
 def _find_calls(module: Module) -> list[_Call]:
-    entry_points = {name: kind for name in module.functions if (kind := entry_point(name)) is not None}
-    found: list[_Call] = []
-    for caller, call in calls_of(module, entry_points):
-        kind = entry_points[call.callee_name or ""]
-        found.append(_Call(call, caller, kind, read_subject(module, caller, call, kind)))
-    return found
+    return [
+        _Call(call, caller, kind, read_subject(module, caller, call, kind))
+        for caller, call, kind in calls_of(module, ENTRY_POINTS.values())
+    ]
 
 
 def _ready(module: Module, calls: list[_Call], asking: set[str]) -> tuple[list[_Call], AddressIndex]:

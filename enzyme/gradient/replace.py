@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from enzyme.gradient.aggregates import leaves
 from enzyme.gradient.arguments import usage_error
 from enzyme.gradient.choices import Unfit, is_choice
 from enzyme.gradient.engine import Engine
@@ -16,7 +15,7 @@ from enzyme.gradient.results import CallResult
 from enzyme.gradient.sites import Site
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import PTR, FloatType
+from enzyme.ir.types import PTR, FloatType, StructType
 from enzyme.ir.values import CallBase, Function, Instruction, Value, zero
 from enzyme.support.diagnostics import EnzymeError
 
@@ -135,7 +134,8 @@ def _replace(module: Module, site: Site, derivative: Function) -> Value | None:
 def _parts(module: Module, site: Site, build: Builder, made: Instruction) -> list[Value]:
     """What a call has to return, in order."""
     if site.kind == "augmentfwd":
-        fields: list[Value] = [build.extract_value(made, i) for i in range(len(leaves(made.type)))]
+        assert isinstance(made.type, StructType)
+        fields: list[Value] = [build.extract_value(made, i) for i in range(len(made.type.elements or ()))]
         tape = fields.pop(0)
         if site.tape is not None:
             build.store(tape, site.tape, 1)

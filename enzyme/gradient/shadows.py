@@ -20,6 +20,7 @@ from enzyme.ir.types import I64, PTR, VOID, FunctionType, Type
 from enzyme.ir.values import (
     Alloca,
     Argument,
+    BinaryOp,
     CallBase,
     Cast,
     Constant,
@@ -151,6 +152,8 @@ class Shadows:
         if isinstance(value, Constant):
             return self._constant(value)
         assert isinstance(value, Instruction)
+        if is_distance(value):
+            return copy.of(value)
         if isinstance(value, _STRUCTURAL):
             operands = [self._structural_operand(value, i, op) for i, op in enumerate(value.operands)]
             made = value.clone(operands)
@@ -255,6 +258,15 @@ class Shadows:
             "nothing is known of where it points",
             "define the function in the same module, or register how its shadow is made",
         )
+
+
+def is_distance(value: Value) -> bool:
+    """A difference of two addresses, which is the same between their shadows."""
+    return (
+        isinstance(value, BinaryOp)
+        and value.opcode == "sub"
+        and all(isinstance(op, Cast) and op.opcode in ("ptrtoint", "ptrtoaddr") for op in value.operands)
+    )
 
 
 def _name(value: Value) -> str | None:

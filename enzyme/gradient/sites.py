@@ -174,7 +174,13 @@ def _request(reader: CallReader, site: Site, record: Type | None) -> Request:
         ret = "const"
         if not quiet:
             ret = "dup" if result.is_pointer else "active" if isinstance(result, FloatType) else "const"
-            if kind == "reverse" and _numbers_given(reader, result, tape=site.tape is None):
+            if (
+                kind == "reverse"
+                and _numbers_given(reader, result, tape=site.tape is None)
+                or kind == "augmentfwd"
+                and record is None
+                and _compound(result)
+            ):
                 ret = "active"
         activities = tuple("dup" if a == "dupnoneed" else a for a in activities)
     if record is not None:
@@ -215,8 +221,11 @@ def _all_numbers(type: Type) -> bool:
 
 def _numbers_given(reader: CallReader, result: Type, tape: bool = False) -> bool:
     """Whether the result is a struct of numbers and the call goes on with adjoints for them."""
-    compound = isinstance(result, (StructType, ArrayType, VectorType)) and _all_numbers(result)
-    return compound and reader.left > int(tape)
+    return _compound(result) and reader.left > int(tape)
+
+
+def _compound(result: Type) -> bool:
+    return isinstance(result, (StructType, ArrayType, VectorType)) and _all_numbers(result)
 
 
 def _seeds(reader: CallReader, site: Site) -> list[Value]:
