@@ -21,7 +21,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
 from enzyme.ir.types import FloatType, IntType, StructType, Type
-from enzyme.ir.values import Argument, CallBase, ConstantInt, Function, Instruction, Value
+from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function, Instruction, Value
 from enzyme.support.diagnostics import UsageError
 
 _PIECE = re.compile(r"^(.*)\.coerce(\d+)$")
@@ -250,7 +250,7 @@ class CallReader:
         values = []
         for argument in group:
             value = self.following(what)
-            label = f"argument {self.position}" if short == "argument" else "the shadow"
+            label = f"argument {self.position + 1}" if short == "argument" else "the shadow"
             values.append(self.fitted(value, argument.type, label, argument.index + 1))
         return values
 
@@ -300,10 +300,16 @@ class CallReader:
             return build.trunc(value, type)
         if isinstance(have, FloatType) and isinstance(type, FloatType) and have.bits > type.bits:
             return build.float_cast(value, type)
+        is_number = isinstance(value, (ConstantInt, ConstantToken))
+        for_marker = what.startswith("argument") and is_number and isinstance(have, IntType) and have.bits == 32
         raise self.wrong(
             f"{self.entry}: {what} has type {have}, parameter {number} of '{self.subject.name}' has type {type}",
-            "arguments of a variadic call are not converted to the parameter's type",
-            "cast the argument to the parameter's type",
+            "a marker that is static or constant is a plain number when the program has been optimised"
+            if for_marker
+            else "arguments of a variadic call are not converted to the parameter's type",
+            "declare markers as in <enzyme/enzyme.h>, or cast the argument to the parameter's type"
+            if for_marker
+            else "cast the argument to the parameter's type",
         )
 
     def finish(self) -> None:

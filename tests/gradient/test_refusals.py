@@ -231,6 +231,12 @@ CASES = {
         "extern int enzyme_active;\ndouble f(double x) { return x; }\ndouble g(double x) {\n"
         "  return __enzyme_autodiff((void *)f, enzyme_active, x); } // HERE",
     ),
+    "a marker that has become a number": Refusal(
+        UsageError, "argument 2 has type i32, parameter 1 of 'f' has type double", "a marker that is static or",
+        "declare markers as in <enzyme/enzyme.h>",
+        "static int enzyme_mine;\ndouble f(double x) { return x; }\ndouble g(double x) {\n"
+        "  return __enzyme_autodiff((void *)f, enzyme_mine, x); } // HERE",
+    ),
     "a marker of batches": Refusal(
         UsageError, "__enzyme_autodiff does not know 'enzyme_buffer'", "how __enzyme_batch passes", "use enzyme_const",
         "extern int enzyme_buffer;\ndouble f(double x) { return x; }\ndouble g(double x) {\n"
