@@ -206,7 +206,9 @@ class FlowAnalysis:
                 break
         if function.module is not None and CUSTOM in function.module.fn_attributes(function):
             own = self._custom_pairs(function)
-            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | own))
+            # Of what is only declared it is not known which parameters it writes: constant memory is the caller's word.
+            certain = {pair for pair in own if pair[1] == ("return", None)} if graph.opaque_calls else own
+            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | certain))
         return FlowSummary(frozenset(found[False]), frozenset(found[True]))
 
     def _custom_pairs(self, function: Function) -> set[FlowPair]:

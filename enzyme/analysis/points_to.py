@@ -437,8 +437,10 @@ class PointsTo:
                 old = self.mask(call.args[facts.reallocates])
                 self._fill(fresh, self._held(old))
                 result |= old
-            if facts.status == "unknown":
+            if facts.status == "unknown" and (facts.reads_other or facts.writes_other):
                 self._fill(fresh, self._unknown_bit)
+            elif facts.status == "unknown":  # it can have put there only what it finds behind its arguments
+                self._fill(fresh, fresh | self._held(self._closure(self._union(call.args))))
         if facts.returns_argument is not None:
             result |= self.mask(call.args[facts.returns_argument])
         elif facts.transfer is not None:

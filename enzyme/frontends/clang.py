@@ -10,7 +10,8 @@ from pathlib import Path
 
 from enzyme.frontends.compiler import LANGUAGES, find_compiler, run_compiler
 from enzyme.frontends.flags import chooses_target, front_end_flags
-from enzyme.gradient.registrations import present, protect
+from enzyme.gradient.registrations import present
+from enzyme.gradient.settle import protect
 from enzyme.support.diagnostics import CompileError, UsageError
 
 _GROUPS = "\nattributes #"

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 
 from enzyme.gradient.aggregates import assembled, get_part, leaves, path_offset
 from enzyme.gradient.normalise import attribute_type
-from enzyme.gradient.registrations import Rule, rule_of
+from enzyme.gradient.registrations import Rule, marks, mentioned_by_rules, rule_for, rule_of, variants_of
 from enzyme.gradient.request import Request
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I64, PTR, FloatType, StructType, Type, VectorType
+from enzyme.ir.types import I64, PTR, ArrayType, FloatType, StructType, Type, VectorType
 from enzyme.ir.values import CallBase, ConstantToken, Function, Value, zero
 from enzyme.support.diagnostics import UnsupportedError, UsageError
 
@@ -60,8 +60,9 @@ def _spelled(type: Type) -> str:
 class Convention:
     """The registered functions' parameters and results for one function."""
 
-    def __init__(self, engine: Engine, function: Function, rule: Rule) -> None:
+    def __init__(self, engine: Engine, function: Function, rule: Rule, letters: str | None = None) -> None:
         self.engine, self.module, self.function, self.rule = engine, engine.module, function, rule
+        self.letters = letters
         for words in engine.custom.parameter_attributes[function.name or ""]:
             if any(word.startswith(("sret", "byval", "inalloca")) for word in words):
                 raise UnsupportedError(
@@ -70,6 +71,13 @@ class Convention:
                     why="it takes or returns a struct through memory that the compiler makes for it",
                     hint="pass the struct by pointer",
                 )
+        if isinstance(function.result_type, (StructType, ArrayType)):
+            raise UnsupportedError(
+                f"'{function.name}' cannot have a registered derivative",
+                function=function.name,
+                why=f"it returns {function.result_type}, and the convention has one number or pointer",
+                hint="write the results through a pointer",
+            )
         if function.function_type.vararg:
             raise UnsupportedError(
                 f"'{function.name}' cannot have a registered derivative",
@@ -83,7 +91,8 @@ class Convention:
         listed: list[tuple[int, bool]] = []
         for argument in self.function.args:
             listed.append((argument.index, False))
-            if argument.type.is_pointer or (forward and is_number(argument.type)):
+            shadowed = argument.type.is_pointer and (self.letters is None or self.letters[argument.index] == "d")
+            if shadowed or (forward and is_number(argument.type)):
                 listed.append((argument.index, True))
         return listed
 
@@ -246,6 +255,7 @@ def _opaque_body(module: Module, function: Function) -> None:
     for mine, theirs in zip(unknown.args, function.args, strict=True):
         kept = ("captures(none)",) if theirs.type.is_pointer else ()
         mine.attrs = (*kept, *(word for word in theirs.attrs if word in ("readonly", "readnone", "writeonly")))
+    unknown.result_attrs = function.result_attrs  # noalias: C says it with __attribute__((malloc))
     module.add_function(unknown)
     build = Builder(function.append_block("entry"))
     result = build.call(unknown, list(function.args))
@@ -264,13 +274,17 @@ class CustomRules:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.rules: dict[str, Rule] = {}
+        self.variants: dict[str, list[str]] = {}
         self.parameter_attributes: dict[str, list[tuple[str, ...]]] = {}
         module = engine.module
         for name, function in list(module.functions.items()):
             rule = rule_of(module, function)
             if rule is not None:
                 self.rules[name] = rule
-                for each in (name, *rule.functions):
+                variants = variants_of(marks(module, function))
+                if variants:
+                    self.variants[name] = variants
+                for each in {name, *rule.functions, *mentioned_by_rules(module, name)}:
                     self.parameter_attributes[each] = [a.attrs for a in module.functions[each].args]
                 if function.is_declaration:
                     _opaque_body(module, function)
@@ -279,8 +293,30 @@ class CustomRules:
         return covers(self.rules.get(request.function), "forward" if request.mode == "forward" else "reverse")
 
     def _convention(self, request: Request) -> tuple[Convention, Rule]:
-        rule = self.rules[request.function]
-        return Convention(self.engine, self.engine.module.functions[request.function], rule), rule
+        rule, letters = self.rules[request.function], None
+        if request.function in self.variants:
+            letters = self._variant(request)
+            rule = rule_for(request.function, letters, rule.where)
+        return Convention(self.engine, self.engine.module.functions[request.function], rule, letters), rule
+
+    def _variant(self, request: Request) -> str:
+        """Which of the derivatives made ahead of time has the activities asked for."""
+        function = self.engine.module.functions[request.function]
+        asked = [
+            ("d" if duplicated else "c") if a.type.is_pointer else "o" if is_number(a.type) else "c"
+            for a, duplicated in zip(function.args, request.duplicated, strict=True)
+        ]
+        found = self.variants[request.function]
+        if "".join(asked) in found:
+            return "".join(asked)
+        words = {"d": "dup", "c": "const", "o": "out"}
+        have = "; ".join(", ".join(words[each] for each in letters) for letters in found)
+        raise UnsupportedError(
+            f"the derivative of '{request.function}' asked for has not been made ahead of time",
+            function=request.function,
+            why=f"its arguments are {', '.join(words[e] for e in asked)}; there is {have}",
+            hint=f'write ENZYME_AHEAD_AS({request.function}, "{" ".join(words[e] for e in asked)}") in its header',
+        )
 
     def _c_function(self, name: str) -> CFunction:
         return CFunction(self.engine, self.engine.module.functions[name])
@@ -304,10 +340,12 @@ class CustomRules:
         made = build.call(pair.augmented, list(function.args[:count]))
         tape = build.extract_value(made, 0)
         result = build.call(pair.reverse, [*function.args, tape])
-        if function.result_type.is_void:
-            build.ret()
-        else:
-            build.ret(result)
+        parts: list[Value] = [build.extract_value(made, 1)] if pair.request.return_primal else []
+        if isinstance(result.type, StructType):
+            parts += [build.extract_value(result, index) for index in range(len(result.type.elements or ()))]
+        elif not result.type.is_void:
+            parts.append(result)
+        _return(build, function, parts)
 
     def _augmented(self, convention: Convention, rule: Rule, made: Function, request: Request) -> list[Type]:
         name = rule.augmented or ""
@@ -359,14 +397,15 @@ class CustomRules:
         layout = self.engine.module.datalayout
         return type, list(layout.struct_offsets(type)), layout.alloc_size(type)
 
-    def _unboxed(self, build: Builder, tape: Value, types: list[Type]) -> list[Value]:
+    def _unboxed(self, build: Builder, tape: Value, types: list[Type], keep: bool) -> list[Value]:
         if not types:
             return []
         if types == [PTR]:
             return [tape]
         _, offsets, _ = self._box(types)
         values = [build.load(t, build.offset(tape, o), 1) for t, o in zip(types, offsets, strict=True)]
-        build.call(self.engine.heap("free"), [tape])
+        if not keep:
+            build.call(self.engine.heap("free"), [tape])
         return values
 
     def _reverse(
@@ -395,7 +434,8 @@ class CustomRules:
         if is_number(convention.result):
             seeded = request.ret == "active"
             arguments.append(made.args[-2] if seeded else zero(convention.result))
-        values = callee.call(build, arguments, self._unboxed(build, made.args[-1], tape_leaves))
+        tape = self._unboxed(build, made.args[-1], tape_leaves, request.keep_tape)
+        values = callee.call(build, arguments, tape)
         gradients: list[Value] = []
         for argument, kind in zip(convention.function.args, request.args, strict=True):
             if is_number(argument.type):
@@ -404,6 +444,13 @@ class CustomRules:
                 del values[:count]
                 if kind == "out":
                     gradients.append(whole)
+            elif kind == "out":
+                raise UnsupportedError(
+                    f"parameter {argument.index + 1} of '{request.function}' has no gradient",
+                    function=request.function,
+                    why=f"its type is {argument.type}; a registered derivative has gradients of numbers alone",
+                    hint="pass structs by pointer",
+                )
         _return(build, made, gradients)
 
     def _arguments(self, convention: Convention, request: Request, made: Function, forward: bool) -> list[Value]:

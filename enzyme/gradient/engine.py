@@ -285,7 +285,7 @@ class Engine:
     def defers_outside(self, request: Request) -> bool:
         """Whether the augmented primal of a nested request takes the list of the outermost derivative, to put frees of
         memory there that its function did not allocate."""
-        if request.mode != "split" or not request.nested:
+        if request.mode != "split" or not request.nested or self.custom.answers(request):
             return False
         if request.function not in self._defers:
             function = self.subject(request.function).function
@@ -347,7 +347,7 @@ class Engine:
         )
         self._functions[request] = function
         if self.custom.answers(request):
-            pair = self.split(replace(request, mode="split", return_primal=False))
+            pair = self.split(replace(request, mode="split"))
             self.custom.combined(function, pair)
             return function
         _Synthesis(self, subject, request).combined(function)

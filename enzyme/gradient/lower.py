@@ -23,9 +23,10 @@ from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lines import complete_calls
-from enzyme.gradient.registrations import present, restore, settle
+from enzyme.gradient.registrations import present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
+from enzyme.gradient.settle import settled
 from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
@@ -70,11 +71,8 @@ def lower(
     done.text = text
     trace = config.trace
     if present(text):
-        program = parse_module(text)
-        restore(program)
-        settle(program)
-        done.text = print_module(program)
-    if not any(name in text for name in (*ENTRY_POINTS, *RESERVED)):
+        done.text = settled(text)
+    if not any(name in done.text for name in (*ENTRY_POINTS, *RESERVED)):
         return done
     with trace.step("parse"):
         module = parse_module(done.text)

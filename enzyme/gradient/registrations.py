@@ -8,12 +8,9 @@ program: they are words for the engine, not data.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import ArrayType
 from enzyme.ir.values import (
     ConstantAggregate,
     ConstantExpr,
@@ -38,8 +35,11 @@ LIKE = "__enzyme_function_like"
 ALLOCATION = "__enzyme_allocation_like"
 RECOMPUTE = "__enzyme_shouldrecompute"
 IGNORE = "__enzyme_ignore_derivatives"
+AHEAD = "__enzyme_ahead"
 
-_GLOBAL_KEYS = (GRADIENT, DERIVATIVE, SPLIT, INACTIVE_FUNCTION, INACTIVE_GLOBAL, NO_FREE, LIKE, ALLOCATION, RECOMPUTE)
+_GLOBAL_KEYS = (
+    GRADIENT, DERIVATIVE, SPLIT, INACTIVE_FUNCTION, INACTIVE_GLOBAL, NO_FREE, LIKE, ALLOCATION, RECOMPUTE, AHEAD,
+)  # fmt: skip
 _WORDS = ("enzyme_inactive", "enzyme_nofree", "enzyme_shouldrecompute", "enzyme_math")
 _RULE_METADATA = re.compile(r"!(enzyme_(?:augment|gradient|derivative|splitderivative|inactive)) (![0-9]+)")
 _PRESENT = re.compile(
@@ -52,7 +52,7 @@ SAVED_LINKAGE = "enzyme-linkage"
 CUSTOM = "enzyme_custom"
 RECOMPUTED = "enzyme_shouldrecompute"
 INACTIVE_GLOBALS = "enzyme.inactive_globals"
-_RULE_ATTRIBUTES = {
+RULE_ATTRIBUTES = {
     "augmented": "enzyme_augment",
     "reverse": "enzyme_gradient",
     "forward": "enzyme_derivative",
@@ -102,6 +102,7 @@ class Registrations:
     nofree: set[str] = field(default_factory=set)
     recompute: set[str] = field(default_factory=set)
     ignore: set[str] = field(default_factory=set)
+    ahead: dict[tuple[str, str | None], str] = field(default_factory=dict)
     globals: list[str] = field(default_factory=list)
 
     @property
@@ -149,20 +150,26 @@ def _read_global(found: Registrations, variable: GlobalVariable, key: str) -> No
         parts = ("the function", "its augmented primal", "its forward derivative that takes the tape")
         f, augmented, forward = _functions(name, values, parts)
         _add_rule(found, Rule(f, split_augmented=augmented, split_forward=forward, where=name))
+    elif key == AHEAD:
+        expected = '{(void *)function} or {(void *)function, "dup const out"}'
+        target, text = without_casts(values[0]), _text_of(values[1]) if len(values) == 2 else None
+        if not isinstance(target, Function) or len(values) > 2 or (len(values) == 2 and text is None):
+            raise _wrong(name, expected, "it names no function, or something else behind it")
+        found.ahead[target.name or "", text] = name
     elif key == LIKE:
         _read_like(found, name, values)
     elif key == ALLOCATION:
         _read_allocation(found, name, values)
     elif key == INACTIVE_GLOBAL:
         for value in values:
-            target = _plain(value)
+            target = without_casts(value)
             if not isinstance(target, GlobalVariable):
                 raise _wrong(name, "{&global, ...}", "an element is not the address of a global variable")
             found.inactive_globals.add(target.name or "")
     else:
         into = {INACTIVE_FUNCTION: found.inactive, NO_FREE: found.nofree, RECOMPUTE: found.recompute}[key]
         for value in values:
-            target = _plain(value)
+            target = without_casts(value)
             if not isinstance(target, Function):
                 raise _wrong(name, "{(void *)function, ...}", "an element is not the address of a function")
             into.add(target.name or "")
@@ -179,7 +186,7 @@ def _elements(variable: GlobalVariable) -> list[Value]:
     return list(value.elements) if isinstance(value, ConstantAggregate) else [value]
 
 
-def _plain(value: Value) -> Value:
+def without_casts(value: Value) -> Value:
     """Without casts and aliases."""
     while True:
         if isinstance(value, ConstantExpr) and value.opcode in ("bitcast", "addrspacecast", "inttoptr", "ptrtoint"):
@@ -196,7 +203,7 @@ def _functions(name: str, values: list[Value], parts: tuple[str, ...]) -> list[s
         raise _wrong(name, expected, f"it has {len(values)} element{'s' if len(values) != 1 else ''}")
     result = []
     for value, part in zip(values, parts, strict=True):
-        function = _plain(value)
+        function = without_casts(value)
         if not isinstance(function, Function):
             raise _wrong(name, expected, f"the element for {part} is not the address of a function")
         result.append(function.name or "")
@@ -225,7 +232,7 @@ def _read_like(found: Registrations, name: str, values: list[Value]) -> None:
     expected = '{(void *)function, "name"}'
     if len(values) != 2:
         raise _wrong(name, expected, f"it has {len(values)} element{'s' if len(values) != 1 else ''}")
-    function, like = _plain(values[0]), _text_of(values[1])
+    function, like = without_casts(values[0]), _text_of(values[1])
     if not isinstance(function, Function):
         raise _wrong(name, expected, "the first element is not the address of a function")
     if like is None:
@@ -247,7 +254,12 @@ def _read_allocation(found: Registrations, name: str, values: list[Value]) -> No
     expected = '{(void *)allocate, (void *)index_of_the_size, "-1", (void *)deallocate}'
     if len(values) != 4:
         raise _wrong(name, expected, f"it has {len(values)} element{'s' if len(values) != 1 else ''}")
-    allocate, size, text, free = _plain(values[0]), _plain(values[1]), _text_of(values[2]), _plain(values[3])
+    allocate, size, text, free = (
+        without_casts(values[0]),
+        without_casts(values[1]),
+        _text_of(values[2]),
+        without_casts(values[3]),
+    )
     if not isinstance(allocate, Function) or not isinstance(free, Function):
         raise _wrong(name, expected, "the first and the last element are not addresses of functions")
     index = size.value if isinstance(size, ConstantInt) else 0 if is_zero(size) else None
@@ -262,7 +274,7 @@ def _read_allocation(found: Registrations, name: str, values: list[Value]) -> No
 
 
 def _text_of(value: Value) -> str | None:
-    value = _plain(value)
+    value = without_casts(value)
     if isinstance(value, GlobalVariable) and isinstance(value.initializer, ConstantString):
         return _decoded(value.initializer.spelling)
     return None
@@ -331,7 +343,7 @@ def _read_annotations(found: Registrations, module: Module) -> None:
     for row in rows.elements:
         if not isinstance(row, ConstantAggregate) or len(row.elements) < 2:
             continue
-        target, text = _plain(row.elements[0]), _text_of(row.elements[1])
+        target, text = without_casts(row.elements[0]), _text_of(row.elements[1])
         key, _, value = (text or "").partition("=")
         if key not in _WORDS:
             continue
@@ -341,61 +353,7 @@ def _read_annotations(found: Registrations, module: Module) -> None:
             found.inactive_globals.add(target.name or "")
 
 
-# --- the program without them ----------------------------------------------------------------------------------------
-
-
-def settle(module: Module) -> None:
-    """Turn what the program registers into attributes of its functions, which is all that the engine looks at, and take
-    the globals out. ``__enzyme_ignore_derivatives`` becomes an inactive function that returns its argument."""
-    found = read_registrations(module)
-    for name in found.ignore:
-        _define_identity(module.functions[name])
-        found.inactive.add(name)
-    for name, rule in found.rules.items():
-        _attribute(module, name, CUSTOM)
-        for part, key in _RULE_ATTRIBUTES.items():
-            value = getattr(rule, part)
-            if value is not None:
-                _attribute(module, name, key, value)
-        _attribute(module, name, "enzyme_registered_by", rule.where)
-    for name, like in found.like.items():
-        _attribute(module, name, "enzyme_math", like)
-    for name, allocation in found.allocations.items():
-        _attribute(module, name, "enzyme_allocator", str(allocation.size))
-        _attribute(module, name, "enzyme_deallocator", allocation.deallocator)
-        _attribute(module, allocation.deallocator, "enzyme_deallocates")
-    marked = ((found.inactive, "enzyme_inactive"), (found.nofree, "enzyme_nofree"), (found.recompute, RECOMPUTED))
-    for names, key in marked:
-        for name in names:
-            _attribute(module, name, key)
-    if found.inactive_globals:
-        nodes = [module.add_metadata(f'!{{!"{name}"}}') for name in sorted(found.inactive_globals)]
-        module.metadata[INACTIVE_GLOBALS] = f"!{{{', '.join(nodes)}}}"
-    take_out(module, found.globals)
-
-
-def _attribute(module: Module, name: str, key: str, value: str = "") -> None:
-    function = module.functions.get(name)
-    if function is None:
-        return
-    word = f'"{key}"="{value}"' if value else f'"{key}"'
-    if word not in module.fn_attributes(function):
-        function.attrs = (*function.attrs, word)
-
-
-def _define_identity(function: Function) -> None:
-    type = function.function_type
-    if not function.is_declaration:
-        return
-    if len(type.params) != 1 or type.result is not type.params[0] or type.vararg or type.result.is_pointer:
-        raise UsageError(
-            f"'{function.name}' must take one number and return it",
-            why=f"it is declared as {type}",
-            hint=f"expected: double {IGNORE}(double), or the same with another type of number",
-        )
-    function.prefix = ("internal",)
-    function.attrs = (*function.attrs, "alwaysinline")
-    Builder(function.append_block("entry")).ret(function.args[0])
+# --- what a settled program says -----------------------------------------------------------------------------------
 
 
 def marks(module: Module, function: Function) -> dict[str, str]:
@@ -411,7 +369,7 @@ def marks(module: Module, function: Function) -> dict[str, str]:
 def rule_of(module: Module, function: Function) -> Rule | None:
     """The rule registered for a function of a settled module."""
     found = marks(module, function)
-    parts = {part: found.get(key) for part, key in _RULE_ATTRIBUTES.items()}
+    parts = {part: found.get(key) for part, key in RULE_ATTRIBUTES.items()}
     if not any(parts.values()):
         return None
     return Rule(function.name or "", **parts, where=found.get("enzyme_registered_by", ""))
@@ -422,9 +380,26 @@ def mentioned_by_rules(module: Module, name: str) -> tuple[str, ...]:
     function = module.functions.get(name)
     if function is None:
         return ()
-    rule = rule_of(module, function)
-    freed = marks(module, function).get("enzyme_deallocator")
-    return (*(rule.functions if rule is not None else ()), *((freed,) if freed else ()))
+    rule, found = rule_of(module, function), marks(module, function)
+    freed = found.get("enzyme_deallocator")
+    made_ahead = [each for letters in variants_of(found) for each in rule_for(name, letters, "").functions]
+    return (*(rule.functions if rule is not None else ()), *made_ahead, *((freed,) if freed else ()))
+
+
+def variants_of(found: dict[str, str]) -> list[str]:
+    """Activities that derivatives made ahead of time have, a letter a parameter."""
+    return found["enzyme_ahead"].split(",") if "enzyme_ahead" in found else []
+
+
+def ahead_symbol(kind: str, letters: str, name: str) -> str:
+    """What a derivative made ahead of time is called in object files."""
+    return f"enzyme.ahead.{kind}.{letters or 'none'}.{name}"
+
+
+def rule_for(name: str, letters: str, where: str) -> Rule:
+    """The rule of a function whose derivatives another unit has made."""
+    augmented, reverse, forward = (ahead_symbol(kind, letters, name) for kind in ("augmented", "reverse", "forward"))
+    return Rule(name, augmented=augmented, reverse=reverse, forward=forward, where=where)
 
 
 def inactive_globals(module: Module) -> frozenset[str]:
@@ -433,67 +408,3 @@ def inactive_globals(module: Module) -> frozenset[str]:
     for node in re.findall(r"![0-9]+", module.metadata.get(INACTIVE_GLOBALS, "")):
         found.update(re.findall(r'!"([^"]*)"', module.metadata_text(node)))
     return frozenset(found)
-
-
-def take_out(module: Module, names: Iterable[str]) -> None:
-    """Remove the globals that registered something, also from the lists of what must be kept."""
-    gone = {name for name in names if name in module.globals}
-    for kept in ("llvm.used", "llvm.compiler.used"):
-        table = module.globals.get(kept)
-        value = table.initializer if table is not None else None
-        if table is None or not isinstance(value, ConstantAggregate):
-            continue
-        rest = [each for each in value.elements if _plain(each).name not in gone]
-        if len(rest) == len(value.elements):
-            continue
-        module.remove(table)
-        if rest:
-            _add_kept(module, kept, rest)
-    for name in gone:
-        module.remove(module.globals[name])
-
-
-def _add_kept(module: Module, name: str, values: list[Value]) -> None:
-    type = ArrayType(len(values), values[0].type)
-    table = ConstantAggregate(type, values)
-    made = module.add_global(name, type, table, "appending")
-    made.entity = f'@{name} = appending global {type} {table.text}, section "llvm.metadata"'
-
-
-# --- keeping calls through an optimisation that comes first ----------------------------------------------------------
-
-_LINKAGES = frozenset(
-    "private internal available_externally linkonce weak common appending extern_weak linkonce_odr weak_odr "
-    "external".split()
-)
-
-
-def protect(text: str) -> str:
-    """The program with every registered function ``weak``: another definition might take its place, as far as LLVM
-    knows, so it neither inlines the function nor uses what it sees in its body. :func:`restore` undoes it."""
-    from enzyme.ir.parser import parse_module
-    from enzyme.ir.printer import print_module
-
-    module = parse_module(text)
-    for name in read_registrations(module).protected:
-        function = module.functions.get(name)
-        if function is None or function.is_declaration:
-            continue
-        linkage = next((word for word in function.prefix if word in _LINKAGES), "external")
-        function.prefix = ("weak", *(word for word in function.prefix if word not in _LINKAGES))
-        function.attrs = (*function.attrs, f'"{SAVED_LINKAGE}"="{linkage}"')
-    return print_module(module)
-
-
-def restore(module: Module) -> None:
-    """Give protected functions their own linkage back."""
-    mark = f'"{SAVED_LINKAGE}"='
-    for function in module.functions.values():
-        words = module.resolve_attributes(function.attrs)
-        saved = next((word for word in words if word.startswith(mark)), None)
-        if saved is None:
-            continue
-        linkage = saved.removeprefix(mark).strip('"')
-        rest = tuple(word for word in function.prefix if word not in _LINKAGES)
-        function.prefix = rest if linkage == "external" else (linkage, *rest)
-        function.attrs = tuple(sorted(words - {saved}))

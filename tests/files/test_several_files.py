@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.files.build import ROOT, answer, archive, compiler, write
 
 CUBE = "double cube(double x) { return x * x * x; }\n"
 MAIN = """#include <stdio.h>
@@ -23,35 +23,6 @@ int main(void) {
 """
 ANSWER = "32 12"
 SETTINGS = [("-O0", "post"), ("-O1", "post"), ("-O2", "post"), ("-O3", "pre")]
-
-
-def compiler(*words: str, cwd: Path, fails: bool = False) -> str:
-    """Run ``python -m enzyme``; its messages."""
-    done = subprocess.run(
-        [sys.executable, "-m", "enzyme", *words],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode != 0) == fails, done.stderr
-    return done.stderr
-
-
-def answer(program: Path) -> str:
-    return subprocess.run([str(program)], capture_output=True, text=True, check=True, timeout=20).stdout
-
-
-def archive(name: str, *members: str, cwd: Path) -> None:
-    subprocess.run([sys.executable, "-m", "ziglang", "ar", "rcs", name, *members], cwd=cwd, check=True)
-
-
-def write(folder: Path, **files: str) -> None:
-    """Files by name, with ``_c`` for ``.c`` and so on at the end."""
-    for name, text in files.items():
-        stem, _, suffix = name.rpartition("_")
-        (folder / f"{stem}.{suffix}").write_text(text)
 
 
 @pytest.fixture

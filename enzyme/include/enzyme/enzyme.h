@@ -95,7 +95,17 @@ extern int enzyme_strong_zero;
 
 #ifdef __cplusplus
 }
+#endif
 
+/* Derivatives made ahead of time: in a header that the file which defines f and those which differentiate it share.
+ * ENZYME_AHEAD_AS(f, "dup const out") names other activities than a shadow for every pointer. */
+#define ENZYME_AHEAD_JOINED(name, line) __enzyme_ahead_##name##_##line
+#define ENZYME_AHEAD_NAME(name, line) ENZYME_AHEAD_JOINED(name, line)
+#define ENZYME_AHEAD(f) static void *ENZYME_AHEAD_NAME(f, 0)[] __attribute__((used)) = {(void *)f}
+#define ENZYME_AHEAD_AS(f, activities) \
+  static void *ENZYME_AHEAD_NAME(f, __LINE__)[] __attribute__((used)) = {(void *)f, (void *)activities}
+
+#ifdef __cplusplus
 /* The result's type comes first: __enzyme_autodiff<double>((void *)f, enzyme_out, x). */
 template <typename Result, typename... Arguments> Result __enzyme_autodiff(void *function, Arguments... arguments);
 template <typename Result, typename... Arguments> Result __enzyme_fwddiff(void *function, Arguments... arguments);
