@@ -261,7 +261,7 @@ class Engine:
                 "declare the global with its size, or name its shadow",
                 ActivityError,
             )
-        return self.globals.of(variable)
+        return self.globals.of(variable, copy.request.mode == "forward")
 
     def clear_globals(self, copy: PrimalCopy) -> None:
         """Begin a derivative that the program asked for: the shadows of globals are zero."""

@@ -60,7 +60,7 @@ class GlobalShadows:
             and self._size(variable) > 0
             and not name.startswith("enzyme_")
         )
-        self._made: dict[GlobalVariable, Value] = {}
+        self._made: dict[tuple[GlobalVariable, bool], Value] = {}
 
     def _size(self, variable: GlobalVariable) -> int:
         try:
@@ -68,21 +68,23 @@ class GlobalShadows:
         except (ValueError, TypeError, KeyError):
             return 0  # declared here with a type that is defined elsewhere
 
-    def of(self, variable: GlobalVariable) -> Value:
-        """The shadow of a global that needs one."""
-        found = self._made.get(variable)
+    def of(self, variable: GlobalVariable, forward: bool = False) -> Value:
+        """The shadow of a global that needs one. Constant data has one for each direction: reverse sweeps add to theirs
+        what nobody asks for, and the tangent must stay zero."""
+        key = (variable, forward and variable.is_constant)
+        found = self._made.get(key)
         if found is None:
-            found = self._made[variable] = self._make(variable)
+            found = self._made[key] = self._make(variable, key[1])
         return found
 
-    def _make(self, variable: GlobalVariable) -> Value:
+    def _make(self, variable: GlobalVariable, forward: bool) -> Value:
         name = variable.name or ""
         named = self.named.get(name)
         if named is not None:
             known = self.module.globals.get(named)
             return known if known is not None else self.module.add_global(named, variable.value_type, None)
         if variable.is_constant:
-            content = self._content(variable.initializer) if variable.initializer is not None else None
+            content = self._content(variable.initializer, forward) if variable.initializer is not None else None
             if content is variable.initializer:
                 return variable
             if content is None:
@@ -97,12 +99,12 @@ class GlobalShadows:
             made.entity = made.entity.replace("= internal ", f"= internal {local[0]} ", 1)
         return made
 
-    def _content(self, value: Value) -> Value:
+    def _content(self, value: Value, forward: bool) -> Value:
         """The shadow of what a constant is initialised with; the value itself where it is its own shadow."""
         if isinstance(value, (ConstantInt, ConstantString, Function, GlobalAlias)):
             return value
         if isinstance(value, GlobalVariable):
-            return self.of(value) if value.is_constant or value.name in self.needed_twins else value
+            return self.of(value, forward) if value.is_constant or value.name in self.needed_twins else value
         if isinstance(value, ConstantFloat):
             return zero(value.type)
         if isinstance(value, ConstantToken):
@@ -110,7 +112,7 @@ class GlobalShadows:
         if isinstance(value, (ConstantAggregate, ConstantExpr)):
             from enzyme.gradient.primal import rebuild_constant
 
-            parts = [self._content(part) for part in value.constant_operands()]
+            parts = [self._content(part, forward) for part in value.constant_operands()]
             if all(new is old for new, old in zip(parts, value.constant_operands(), strict=True)):
                 return value
             return rebuild_constant(value, parts)
