@@ -46,6 +46,10 @@ INACTIVE = '"enzyme_inactive"'
 CUSTOM = '"enzyme_custom"'
 """Attributes of functions: declared inactive by the program; with a derivative of the program's own."""
 
+OPAQUE = "enzyme.opaque."
+"""Stands in front of the name where a function with a derivative of the program's own has no body: it works on the
+memory it is given, and stores no pointers."""
+
 KnownTable = Callable[[str, FunctionType], KnownFacts | None]
 
 

@@ -207,7 +207,8 @@ class FlowAnalysis:
         if function.module is not None and CUSTOM in function.module.fn_attributes(function):
             own = self._custom_pairs(function)
             # Of what is only declared it is not known which parameters it writes: constant memory is the caller's word.
-            certain = {pair for pair in own if pair[1] == ("return", None)} if graph.opaque_calls else own
+            values = {pair for pair in own if pair[0][0] == "value" and pair[1] == ("return", None)}
+            certain = values if graph.opaque_calls else own
             return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | certain))
         return FlowSummary(frozenset(found[False]), frozenset(found[True]))
 

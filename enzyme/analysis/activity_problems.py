@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from enzyme.analysis.activity_callees import CUSTOM
 from enzyme.analysis.activity_flow import may_hold_float
 from enzyme.analysis.activity_result import ActivityResult, Problem
 from enzyme.analysis.dispatched import data_arguments
@@ -148,8 +149,12 @@ class _Finder:
 
     def _effects(self, call: CallBase) -> Iterator[Problem]:
         """The callee's own analysis sees only its arguments; what its effects mean here is checked here."""
+        callees = self.points_to.callees
+        custom = CUSTOM in callees.attributes(call)
         for effect in self.graph.call_effects[call]:
             source, target = effect.source, effect.target
+            if custom and not effect.certain:
+                continue  # what only a registered function without a body might do
             lost = isinstance(source, Obj) and source in self.result.varied and not self.can_have_shadow(source)
             lost = lost and isinstance(source, Obj) and not self._is_ignored(source)
             if lost and effect.certain and isinstance(source, Obj) and target in self.result.useful:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from enzyme.analysis.activity_callees import Callees, CallFacts, KnownTable
+from enzyme.analysis.activity_callees import OPAQUE, Callees, CallFacts, KnownTable
 from enzyme.analysis.activity_memo import RecursiveMemo
 from enzyme.analysis.dispatched import CODE
 from enzyme.analysis.points_to_objects import (
@@ -449,7 +449,8 @@ class PointsTo:
             result |= self._returned_pointer(call, facts)
         if facts.callee is not None and (facts.callee.name or "").startswith(MASKED_STORES):
             self._fill(self.mask(call.args[1]), self.mask(call.args[0]))
-        if facts.status == "unknown" or facts.captures or facts.writes_other:
+        stores_none = facts.callee is not None and (facts.callee.name or "").startswith(OPAQUE)
+        if not stores_none and (facts.status == "unknown" or facts.captures or facts.writes_other):
             self._escape(call, facts)
         if may_hold_pointer(call.type):
             if not has_pointer(call.type) and facts.status == "known":

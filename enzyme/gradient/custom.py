@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.activity_callees import OPAQUE
 from enzyme.gradient.aggregates import assembled, get_part, leaves, path_offset
 from enzyme.gradient.normalise import attribute_type
 from enzyme.gradient.registrations import Rule, marks, mentioned_by_rules, rule_for, rule_of, variants_of
@@ -250,7 +251,7 @@ def _convention(function: Function) -> str:
 
 def _opaque_body(module: Module, function: Function) -> None:
     """A body for a function that is only declared: it works on the memory it is given, and keeps none of it."""
-    unknown = Function(f"enzyme.opaque.{function.name}", function.function_type)
+    unknown = Function(f"{OPAQUE}{function.name}", function.function_type)
     unknown.attrs = ("memory(argmem: readwrite, inaccessiblemem: readwrite)", "nounwind", "willreturn")
     for mine, theirs in zip(unknown.args, function.args, strict=True):
         kept = ("captures(none)",) if theirs.type.is_pointer else ()

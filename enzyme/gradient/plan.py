@@ -18,9 +18,11 @@ from typing import Literal
 import numpy
 
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.symbolic import Sym, constant_value, sym_values
 from enzyme.analysis.tripcount import backedge_count, hoist_count
 from enzyme.gradient.primal import PrimalCopy, is_static_alloca
+from enzyme.gradient.registrations import RECOMPUTED
 from enzyme.ir.types import I1, IntType
 from enzyme.ir.values import (
     Alloca,
@@ -181,8 +183,18 @@ class Origins:
             rule = lookup_instruction(value)
             if rule is not None and rule.cost <= Cost.DIVISION:
                 return Origin("recompute", tuple(value.args))
+            if self._asked_again(value, value.callee):
+                return Origin("recompute", tuple(value.args))
             return Origin("keep", reason=f"result of a call to {value.callee_name}")
         return Origin("keep", reason=f"'{value.opcode}' cannot be repeated")
+
+    def _asked_again(self, call: CallBase, callee: Function) -> bool:
+        """Whether the program asks for the function to be called again, and that gives the same result."""
+        subject = self.copy.subject
+        if f'"{RECOMPUTED}"' not in subject.module.fn_attributes(call) or callee.is_declaration:
+            return False
+        does = subject.summaries.summary(callee)
+        return does is not None and does == FunctionSummary(returns=does.returns)
 
     def exact(self, value: Value) -> bool:
         """Whether computing the value again in the reverse sweep gives the same bits: not so where LLVM may fuse or
