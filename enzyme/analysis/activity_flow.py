@@ -208,8 +208,8 @@ class FlowAnalysis:
             own = self._custom_pairs(function)
             # Of what is only declared it is not known which parameters it writes: constant memory is the caller's word.
             values = {pair for pair in own if pair[0][0] == "value" and pair[1] == ("return", None)}
-            certain = values if graph.opaque_calls else own
-            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | certain))
+            sure = values if graph.opaque_calls else own
+            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | sure))
         return FlowSummary(frozenset(found[False]), frozenset(found[True]))
 
     def _custom_pairs(self, function: Function) -> set[FlowPair]:
