@@ -33,7 +33,7 @@ from enzyme.rules.hooks import MemoryHook, ReductionHook
 from enzyme.rules.known import KnownCallee, Transfer, known_callee
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
 from enzyme.rules.unsupported import lookup_unsupported
-from enzyme.support.diagnostics import ActivityError, EnzymeError
+from enzyme.support.diagnostics import ActivityError, EnzymeError, TypeUnknownError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine, SplitPair
@@ -190,7 +190,9 @@ class Augmentation:
             augment_reallocation(self.engine, self.copy, self.shadows, self.deferred, inst, known)
         elif known.free is not None:
             self._free(inst, known.free)
-        elif known.transfer is not None and known.transfer.kind != "set":
+        elif known.transfer is not None and known.transfer.kind == "set":
+            self._set(inst, known.transfer)
+        elif known.transfer is not None:
             self._transfer(inst, known.transfer)
 
     def _free(self, inst: CallBase, position: int) -> None:
@@ -242,6 +244,27 @@ class Augmentation:
                 build.insert(made)
                 continue
             move_pointers(self.engine, build, moved, to, origin, copy.of(length))
+
+    def _set(self, inst: CallBase, transfer: Transfer) -> None:
+        """Pointers that memset makes null have no shadow any more: what was there before must not be found there."""
+        copy = self.copy
+        destination, length = inst.args[transfer.destination], inst.args[transfer.length]
+        if not copy.activity.needs_shadow(destination):
+            return
+        try:
+            moved = moved_parts(copy.subject, inst, None, destination, length)
+        except TypeUnknownError:
+            return  # bytes that nothing reads or writes as a pointer
+        if not moved.pointers:
+            return
+        call = self._copied(inst)
+        build = builder_after(call)
+        for _ in self.shadows.lanes:
+            to = self.shadows.of(destination)
+            if moved.floats:
+                move_pointers(self.engine, build, moved, to, copy.of(destination), copy.of(length))
+            else:
+                build.insert(call.clone([to if op is copy.of(destination) else op for op in call.operands]))
 
     def _augment(self, inst: CallBase, callee: Function) -> None:
         copy = self.copy

@@ -363,4 +363,4 @@ FEATURES: dict[str, tuple[Form, ...]] = {
 """What programs may be made of beyond arithmetic, loops and arrays. Features without forms are handled elsewhere:
 ``width`` (derivatives of two lanes) and ``second`` (derivatives of derivatives)."""
 CHECKS = ("width", "second")
-ALL = frozenset((*FEATURES, *CHECKS)) - {"width"}
+ALL = frozenset((*FEATURES, *CHECKS))
