@@ -1,4 +1,5 @@
 // flags: --check-plan
+// reference: none (the flag is the engine's own)
 /* Derivatives whose tape plans check themselves, differentiated: the checks are code like any other. */
 #include "second.h"
 
