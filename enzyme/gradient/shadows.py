@@ -240,6 +240,9 @@ class Shadows:
             insert_after(primal, made)
             build = builder_after(made)
             size = self.engine.allocation_size(build, known, [copy.of(a) for a in value.args])
+            if size is None and known.inactive:  # a copy of a string: as long as that one is
+                build.call(self.engine.runtime("zero"), [made])
+                return made
             if size is None:
                 raise copy.subject.refuse(
                     value,
