@@ -52,6 +52,8 @@ def run(words: Sequence[str], driver: str) -> int:
         environment_config,
         cpu=line.cpu,
         check_plan=environment_config.check_plan or line.check_plan,
+        strong_zero=line.strong_zero,
+        runtime_activity=line.runtime_activity,
         verify_each=environment_config.verify_each or line.verify,
         trace=line.tracing.trace(),
     )

@@ -57,6 +57,8 @@ program; for files compiled one by one, -c -flto keeps them as bitcode until the
   --enzyme-pipeline=post     optimise before and after differentiating (the default)
   --enzyme-pipeline=pre      optimise after differentiating only
   --enzyme-check-plan        compare, at run time, what the tape plan recomputes with values kept
+  --enzyme-strong-zero       zero times infinity or NaN is zero in derivatives
+  --enzyme-runtime-activity  a shadow pointer equal to its primal says, at run time, that this memory is inactive
   --enzyme-verify            verify the IR after every synthesis
 {TRACING}  -Wenzyme, -Wenzyme-tape, -Wenzyme-indirect, -Wenzyme-copy
                              say what will cost much; with no-, off; with -Werror=enzyme..., refused
@@ -89,6 +91,8 @@ class CompilerLine:
     pipeline: str = "post"
     cc: str | None = None
     check_plan: bool = False
+    strong_zero: bool = False
+    runtime_activity: bool = False
     verify: bool = False
     lto: bool | None = None
     """Asked for, refused, or left open: then files are put together where derivatives need it."""
@@ -188,6 +192,10 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
             raise UsageError(f"there is no pipeline '{line.pipeline}'", hint="use --enzyme-pipeline=post or =pre")
     elif word == "--enzyme-check-plan":
         line.check_plan = True
+    elif word in ("--enzyme-strong-zero", "--strong-zero"):
+        line.strong_zero = True
+    elif word in ("--enzyme-runtime-activity", "--runtime-activity"):
+        line.runtime_activity = True
     elif word == "--enzyme-verify":
         line.verify = True
     elif word.startswith("--enzyme"):

@@ -29,6 +29,10 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument("-o", dest="output", metavar="OUT", default="-", help="default - : standard output")
     parser.add_argument("-O", dest="level", type=int, choices=(0, 1, 2, 3), default=0, help="optimise afterwards")
     parser.add_argument("--check-plan", action="store_true", help="code that checks the tape plan as it runs")
+    parser.add_argument("--strong-zero", action="store_true", help="zero times infinity is zero in derivatives")
+    parser.add_argument(
+        "--runtime-activity", action="store_true", help="a shadow equal to its primal is inactive memory at run time"
+    )
     parser.add_argument("--verify-each", action="store_true", help="verify the IR after every synthesis")
     parser.add_argument("--print-analysis", metavar="|".join(ANALYSES), choices=ANALYSES, help="print it and stop")
     parser.add_argument("--function", metavar="F", help="the function whose analysis to print")
@@ -42,6 +46,8 @@ def run(words: Sequence[str]) -> int:
     config = replace(
         config,
         check_plan=config.check_plan or options.check_plan,
+        strong_zero=options.strong_zero,
+        runtime_activity=options.runtime_activity,
         verify_each=config.verify_each or options.verify_each,
         trace=asked.trace(),
     )

@@ -98,6 +98,8 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: str) 
             strict=strict,
             width=width,
             globals=shadowed,
+            runtime_activity=copy.request.runtime_activity,
+            strong_zero=copy.request.strong_zero,
         )
     return Request(
         name,
@@ -109,6 +111,8 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: str) 
         nested=True,
         strict=strict,
         globals=shadowed,
+        runtime_activity=copy.request.runtime_activity,
+        strong_zero=copy.request.strong_zero,
         width=width,
     )
 
@@ -592,7 +596,7 @@ def _undo_hook(sweep: ReverseSweep, inst: CallBase, hook: MemoryHook, site: Site
         whole = sweep.primal(site, inst)
         return build.extract_value(whole, node.index) if isinstance(inst.type, StructType) else whole
 
-    shared = Shared()
+    shared, singular = Shared(), hook.singular or sweep.request.strong_zero
     whole_adjoint = sweep.adjoints.take(build, inst) if sweep.activity.active_value(inst) else None
     amounts: list[tuple[Value, Value]] = []
     for result in hook.results:
@@ -612,9 +616,7 @@ def _undo_hook(sweep: ReverseSweep, inst: CallBase, hook: MemoryHook, site: Site
             adjoint = build.extract_value(whole_adjoint, result.index) if result.place == "field" else whole_adjoint
         for operand, partial in zip(inst.args, result.partials, strict=False):
             if partial is not None and sweep.activity.active_value(operand):
-                amount = scaled(
-                    build, adjoint, partial, leaf, operand_type, flags, engine.module, hook.singular, shared
-                )
+                amount = scaled(build, adjoint, partial, leaf, operand_type, flags, engine.module, singular, shared)
                 amounts.append((operand, amount))
     for operand, amount in amounts:
         sweep.adjoints.add(build, operand, amount, flags)

@@ -294,6 +294,7 @@ class Engine:
 
     def derivative(self, request: Request) -> Function:
         """The function that answers a combined reverse or a forward request."""
+        request = self._configured(request)
         found = self._functions.get(request)
         if found is not None:
             return found
@@ -302,11 +303,23 @@ class Engine:
 
     def split(self, request: Request) -> SplitPair:
         """The augmented primal and the reverse for a split request."""
+        request = self._configured(request)
         found = self._pairs.get(request)
         if found is not None:
             return found
         with self._guarded(request):
             return self._make_split(request)
+
+    def _configured(self, request: Request) -> Request:
+        """The request with what holds for every derivative of this run."""
+        strong, at_run_time = self.config.strong_zero, self.config.runtime_activity
+        if (strong and not request.strong_zero) or (at_run_time and not request.runtime_activity):
+            return replace(
+                request,
+                strong_zero=strong or request.strong_zero,
+                runtime_activity=at_run_time or request.runtime_activity,
+            )
+        return request
 
     @contextmanager
     def _guarded(self, request: Request) -> Iterator[None]:
@@ -427,6 +440,13 @@ class Engine:
         return made
 
     def _checked_activity(self, subject: Subject, request: Request) -> ActivityResult:
+        if request.runtime_activity:
+            raise UsageError(
+                f"cannot differentiate '{request.function}' with runtime activity",
+                function=request.function,
+                why="whether a shadow is the memory itself is not looked at when the program runs",
+                hint="give every enzyme_dup argument a shadow of its own, and leave enzyme_runtime_activity out",
+            )
         if subject.loops.irreducible_edges:
             raise subject.refuse(
                 subject.loops.irreducible_edges[0][0].terminator,

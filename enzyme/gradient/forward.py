@@ -212,11 +212,12 @@ class _Forward:
             return self.copy.of(inst)
 
         total: Value | None = None
+        singular = rule.singular or self.request.strong_zero
         for _, operand, partial in active_partials(rule, inst, self.activity.active_value):
             tangent = self.tangent(operand)
             if operand.type is not inst.type:
                 tangent = build.float_cast(tangent, inst.type)
-            term = scaled(build, tangent, partial, leaf, inst.type, flags, self.engine.module, rule.singular, shared)
+            term = scaled(build, tangent, partial, leaf, inst.type, flags, self.engine.module, singular, shared)
             total = term if total is None else build.fadd(total, term, flags)
         return total if total is not None else zero(inst.type)
 
@@ -403,7 +404,7 @@ class _Forward:
                         float_type,
                         flags,
                         self.engine.module,
-                        hook.singular,
+                        hook.singular or self.request.strong_zero,
                         shared,
                     )
                     total = term if total is None else build.fadd(total, term, flags)

@@ -132,7 +132,7 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
 
     shared = Shared()
     partials = active_partials(rule, inst, sweep.activity.active_value)
-    singular = rule.singular or sweep.subject.has_idle_lanes(inst)
+    singular = rule.singular or sweep.request.strong_zero or sweep.subject.has_idle_lanes(inst)
     for _ in sweep.lanes:
         adjoint = sweep.adjoints.take(build, inst)
         for _, operand, partial in partials:

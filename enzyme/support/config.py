@@ -15,6 +15,8 @@ class Config:
 
     check_plan: also keep every value the reverse sweep needs, the naive way, and compare bit by bit at run time
         with what the tape plan recomputed or reloaded; a mismatch aborts the program with the value's name.
+    strong_zero: in every derivative, zero times an infinite or NaN partial is zero.
+    runtime_activity: in every derivative, a shadow pointer equal to its primal means, at run time, inactive memory.
     verify_each: run the engine's own IR verifier over every function it makes (LLVM's always runs before optimising).
     recompute: let the tape plan recompute values in the reverse sweep (off: keep everything the sweep needs).
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
@@ -24,6 +26,8 @@ class Config:
     """
 
     check_plan: bool = False
+    strong_zero: bool = False
+    runtime_activity: bool = False
     verify_each: bool = False
     recompute: bool = True
     reload: bool = True
