@@ -41,8 +41,10 @@ __all__ = ["ActivityAnalysis", "ActivityResult", "Obj", "Problem", "analyze_acti
 @dataclass(frozen=True)
 class GlobalRoles:
     """Mutable globals by what they may be: ``active`` here for certain, without what their pointers lead to;
-    ``twinned``: given a shadow where they turn out to need one; ``ignored``: inactive because the program says so."""
+    ``twinned``: given a shadow where they turn out to need one; ``ignored``: inactive because the program says so.
+    ``everything``: any memory may have a shadow, whatever it is; the program tells when it runs."""
 
+    everything: bool = False
     active: frozenset[str] = frozenset()
     twinned: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
@@ -167,7 +169,7 @@ class _Solver:
 
     def can_have_shadow(self, obj: Obj) -> bool:
         """Declared active, local, or constant data of the module, of which a shadow can be made."""
-        if obj in self.roots or obj.is_local:
+        if obj in self.roots or obj.is_local or (self.globals.everything and obj.kind != "function"):
             return True
         if obj.kind == "global" and obj.value is not None and obj.value.name in self.globals.twinned:
             return True

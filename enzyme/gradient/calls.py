@@ -164,7 +164,8 @@ class Augmentation:
             return
         build = builder_after(self._copied(inst))
         for _ in self.shadows.lanes:
-            made = inst.clone([self.shadows.of_or_primal(inst.value), self.shadows.of(inst.pointer)])
+            to = self.shadows.address(inst, inst.pointer, "sink")
+            made = inst.clone([self.shadows.of_or_primal(inst.value), to])
             made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
             build.insert(made)
 
@@ -238,6 +239,8 @@ class Augmentation:
         for _ in self.shadows.lanes:
             to = self.shadows.of(destination)
             origin = self.shadows.of_or_primal(source)
+            if self.shadows.at_run_time and moved.floats:
+                to = self._bounded(inst, destination, length)
             if not moved.floats:
                 made = call.clone(
                     [
@@ -245,6 +248,8 @@ class Augmentation:
                         for op in call.operands
                     ]
                 )
+                if self.shadows.at_run_time:
+                    made.set_operand(transfer.length, self.shadows.active_length(inst, [destination], copy.of(length)))
                 build.insert(made)
                 continue
             move_pointers(self.engine, build, moved, to, origin, copy.of(length))
@@ -269,6 +274,12 @@ class Augmentation:
                 move_pointers(self.engine, build, moved, to, copy.of(destination), copy.of(length))
             else:
                 build.insert(call.clone([to if op is copy.of(destination) else op for op in call.operands]))
+
+    def _bounded(self, inst: CallBase, pointer: Value, length: Value) -> Value:
+        """The shadow that a block of a known size is copied to, or enough memory in its place."""
+        if not isinstance(length, ConstantInt) or length.value > 4096:
+            raise refuse_long_copy(self.copy.subject, inst)
+        return self.shadows.address(inst, pointer, "sink")
 
     def _augment(self, inst: CallBase, callee: Function) -> None:
         copy = self.copy
@@ -477,6 +488,16 @@ def library_refusal(subject: Subject, activity: ActivityResult, inst: CallBase) 
     return None
 
 
+def refuse_long_copy(subject: Subject, inst: CallBase) -> EnzymeError:
+    """The error for a block copy whose activity cannot be looked at piece by piece when the program runs."""
+    return subject.refuse(
+        inst,
+        "cannot look at the activity of this block copy at run time",
+        "it moves numbers and pointers, and how many is not known",
+        "copy the elements in a loop, or leave enzyme_runtime_activity out",
+    )
+
+
 def raise_if_hopeless(subject: Subject, errors: dict[CallBase, EnzymeError]) -> None:
     """Refuse a dispatch that has a derivative in no case."""
     calls = [inst for inst in subject.function.instructions() if isinstance(inst, CallBase)]
@@ -541,16 +562,25 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
     if not sweep.activity.needs_shadow(destination):
         return
     source = inst.args[transfer.source] if transfer.source is not None else None
+    at_run_time, shadows = sweep.request.runtime_activity, sweep.shadows
     if source is None or not sweep.activity.needs_shadow(source):
         if subject.types.memory_may_carry_float(destination, _constant(length)):
             size = build.zext(sweep.primal(site, length), I64)
-            clear(subject, build, engine, destination, sweep.shadow(site, destination), size)
+            shadow = sweep.shadow(site, destination)
+            if at_run_time and isinstance(size, ConstantInt) and size.value <= 4096:
+                shadow = sweep.shadow_address(site, inst, destination, "sink")
+            elif at_run_time:
+                idle = sweep.lookup(site, shadows.inactive(inst, destination))
+                size = build.select(idle, zero(I64), build.add(size, zero(I64)))
+            clear(subject, build, engine, destination, shadow, size)
         return
     moved = moved_parts(subject, inst, source, destination, length)
     if not moved.floats:
         return
     parts = moved.parts
     to, origin = sweep.shadow(site, destination), sweep.shadow(site, source)
+    if at_run_time and moved.period is not None:
+        raise refuse_long_copy(subject, inst)
     if moved.period is not None:
         bytes = build.zext(sweep.primal(site, length), I64)
         build.call(number_returner(engine, moved.period, parts), [to, origin, bytes])
@@ -559,9 +589,19 @@ def undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site:
         type = moved.format if moved.format is not None else parts[0].type
         kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
         unit = ConstantInt(I64, subject.module.datalayout.alloc_size(type))
-        count = build.udiv(build.zext(sweep.primal(site, length), I64), unit)
+        bytes = build.zext(sweep.primal(site, length), I64)
+        if at_run_time:
+            lost = sweep.lookup(site, shadows.inactive(inst, destination))
+            dropped = sweep.lookup(site, shadows.inactive(inst, source))
+            alone = build.select(lost, zero(I64), bytes)
+            engine.memset_zero(build, to, build.select(dropped, alone, zero(I64)), 1)
+            bytes = build.select(dropped, zero(I64), alone)
+        count = build.udiv(bytes, unit)
         build.call(engine.runtime(f"{kind}.{type}"), [to, origin, count])
         return
+    if at_run_time:
+        to = sweep.shadow_address(site, inst, destination, "zero")
+        origin = sweep.shadow_address(site, inst, source, "sink")
     amounts: list[tuple[int, Type, Value]] = []
     for part in parts:
         if part.float:
@@ -607,7 +647,7 @@ def _undo_hook(sweep: ReverseSweep, inst: CallBase, hook: MemoryHook, site: Site
             pointer = inst.args[result.index]
             if not sweep.activity.needs_shadow(pointer):
                 continue
-            shadow = sweep.shadow(site, pointer)
+            shadow = sweep.shadow_address(site, inst, pointer, "zero")
             adjoint: Value = build.load(operand_type, shadow)
             build.store(zero(operand_type), shadow)
         elif whole_adjoint is None:

@@ -96,7 +96,10 @@ class DeferredFrees:
         self.add(build, self.copy.of(pointer), call, foreign)
         if self.copy.activity.needs_shadow(pointer):
             for _ in self.copy.lanes:
-                self.add(build, self.shadows.of(pointer), call, foreign)
+                shadow = self.shadows.of(pointer)
+                if call is not None and self.shadows.at_run_time:
+                    shadow = self.shadows.chosen(call, pointer, ConstantToken(PTR, "null"))
+                self.add(build, shadow, call, foreign)
 
     def add(self, build: Builder, block: Value, call: CallBase | None = None, foreign: bool = False) -> None:
         """Put one block on a list; ``call`` says how it is freed (by ``free`` when there is none)."""

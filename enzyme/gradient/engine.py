@@ -49,10 +49,13 @@ from enzyme.ir.values import (
     GlobalVariable,
     Return,
     Value,
+    zero,
 )
 from enzyme.rules.known import KnownCallee, known_callee
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import ActivityError, EnzymeError, UsageError, internal_fault
+
+DUMMY_BYTES = 4096
 
 
 @dataclass
@@ -163,7 +166,7 @@ class Engine:
                 self._types,
                 self._summaries,
                 frozenset(known.named),
-                GlobalRoles(frozenset(), known.twinned, known.ignored),
+                GlobalRoles(False, frozenset(), known.twinned, known.ignored),
             )
         return found
 
@@ -223,6 +226,16 @@ class Engine:
         """What a call of a defined function may do to memory."""
         return self._summaries.summary(function)
 
+    def dummy(self, kind: str) -> GlobalVariable:
+        """Memory that stands for the shadow of inactive memory: "sink" takes what is added and is never read for what
+        it holds, "zero" always holds zeros."""
+        name = f"enzyme.rt.{kind}"
+        found = self.module.globals.get(name)
+        if found is None:
+            type = ArrayType(DUMMY_BYTES, I8)
+            found = self.module.add_global(name, type, zero(type), "internal", align=64)
+        return found
+
     def memset_zero(self, build: Builder, pointer: Value, size: Value, align: int) -> None:
         type = FunctionType(VOID, (PTR, I8, I64, I1))
         memset = self.module.declare_function("llvm.memset.p0.i64", type)
@@ -253,7 +266,10 @@ class Engine:
     def global_shadow(self, variable: GlobalVariable, copy: PrimalCopy) -> Value:
         """The shadow of a global (see :mod:`enzyme.gradient.globals`)."""
         name = variable.name or ""
-        if not variable.is_constant and name not in self.globals.named and name not in copy.shadowed_globals:
+        unknown = not variable.is_constant and name not in self.globals.named and name not in copy.shadowed_globals
+        if unknown and copy.request.runtime_activity:
+            return variable
+        if unknown:
             raise copy.subject.refuse(
                 None,
                 f"global variable '{variable.name}' is used with active data",
@@ -440,13 +456,6 @@ class Engine:
         return made
 
     def _checked_activity(self, subject: Subject, request: Request) -> ActivityResult:
-        if request.runtime_activity:
-            raise UsageError(
-                f"cannot differentiate '{request.function}' with runtime activity",
-                function=request.function,
-                why="whether a shadow is the memory itself is not looked at when the program runs",
-                hint="give every enzyme_dup argument a shadow of its own, and leave enzyme_runtime_activity out",
-            )
         if subject.loops.irreducible_edges:
             raise subject.refuse(
                 subject.loops.irreducible_edges[0][0].terminator,

@@ -16,6 +16,7 @@ from enzyme.gradient.calls import (
     library_refusal,
     raise_if_hopeless,
     refuse_call,
+    refuse_long_copy,
     refuse_rest,
     refuse_unknown_write,
     stop_message,
@@ -154,7 +155,7 @@ class _Forward:
 
     def _value(self, inst: Instruction, build: Builder, shared: Shared) -> Value:
         if isinstance(inst, Load):
-            made = inst.clone([self.shadows.of(inst.pointer)])
+            made = inst.clone([self.shadows.address(inst, inst.pointer, "zero")])
             made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
             made.name = _name(inst)
             return build.insert(made)
@@ -232,7 +233,7 @@ class _Forward:
             stored = zero(inst.value.type)
         else:
             return
-        made = inst.clone([stored, self.shadows.of(inst.pointer)])
+        made = inst.clone([stored, self.shadows.address(inst, inst.pointer, "sink")])
         made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
         build.insert(made)
 
@@ -286,7 +287,10 @@ class _Forward:
                 build = self._after(inst)
                 for _ in self.lanes:
                     made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
-                    made.set_operand(known.free, self.shadows.of(pointer))
+                    shadow = self.shadows.of(pointer)
+                    if self.shadows.at_run_time:
+                        shadow = self.shadows.chosen(inst, pointer, ConstantToken(shadow.type, "null"))
+                    made.set_operand(known.free, shadow)
                     build.insert(made)
             return
         if not active:
@@ -363,6 +367,9 @@ class _Forward:
             return
         to = self.shadows.of(destination)
         length = self.copy.of(inst.args[transfer.length])
+        if self.shadows.at_run_time:
+            self._transfer_at_run_time(inst, transfer, build)
+            return
         if transfer.source is None:
             self.engine.memset_zero(build, to, length, 1)
             return
@@ -377,6 +384,32 @@ class _Forward:
         made.set_operand(transfer.destination, to)
         made.set_operand(transfer.source, self.shadows.of_or_primal(source))
         build.insert(made)
+
+    def _transfer_at_run_time(self, inst: CallBase, transfer: Transfer, build: Builder) -> None:
+        """The same where memory may turn out to be inactive: what comes from there has no tangent, what goes there
+        loses it."""
+        destination, length = inst.args[transfer.destination], self.copy.of(inst.args[transfer.length])
+        to, alone = self.shadows.of(destination), self.shadows.active_length(inst, [destination], length)
+        if transfer.source is None:
+            self.engine.memset_zero(build, to, alone, 1)
+            return
+        source = inst.args[transfer.source]
+        moved = moved_parts(self.subject, inst, None, destination, inst.args[transfer.length])
+        if moved.pointers and (not isinstance(length, ConstantInt) or length.value > 4096):
+            raise refuse_long_copy(self.subject, inst)
+        both = alone
+        if self.activity.needs_shadow(source):
+            both = self.shadows.active_length(inst, [source], alone)
+            made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
+            made.set_operand(transfer.destination, to)
+            made.set_operand(transfer.source, self.shadows.of(source))
+            made.set_operand(transfer.length, both)
+            build.insert(made)
+            alone = build.select(self.shadows.inactive(inst, source), alone, zero(alone.type))
+        self.engine.memset_zero(build, to, alone, 1)
+        if moved.pointers:
+            bounded = self.shadows.address(inst, destination, "sink")
+            move_pointers(self.engine, build, moved, bounded, self.shadows.of_or_primal(source), length)
 
     def _hook(self, inst: CallBase, hook: MemoryHook, build: Builder, shared: Shared) -> None:
         flags = (*inst.fast_math, *self.flags)
@@ -412,7 +445,7 @@ class _Forward:
             if result.place == "pointer":
                 pointer = inst.args[result.index]
                 if self.activity.needs_shadow(pointer):
-                    build.store(amount, self.shadows.of(pointer))
+                    build.store(amount, self.shadows.address(inst, pointer, "sink"))
             elif result.place == "field":
                 whole = build.insert_value(whole, amount, result.index)
             else:

@@ -29,12 +29,20 @@ if TYPE_CHECKING:
 
 def is_active_reallocation(copy: PrimalCopy, inst: CallBase, known: KnownCallee | None) -> bool:
     """Whether a call moves a block that has a shadow."""
-    return (
+    moves = (
         known is not None
         and known.allocation is not None
         and known.allocation.reallocates is not None
         and copy.activity.needs_shadow(inst)
     )
+    if moves and copy.request.runtime_activity:
+        raise copy.subject.refuse(
+            inst,
+            f"cannot look at the activity of what '{inst.callee_name}' moves at run time",
+            "where the block has no shadow of its own, that must not be moved too",
+            "allocate a new block, copy, and free the old one, or leave enzyme_runtime_activity out",
+        )
+    return moves
 
 
 def _old(known: KnownCallee, inst: CallBase) -> Value:

@@ -112,6 +112,10 @@ class ReverseSweep:
         """The shadow of a pointer of the subject, in the selected lane."""
         return self.lookup(site, self.shadows.of(value))
 
+    def shadow_address(self, site: Site, inst: Instruction, pointer: Value, dummy: str) -> Value:
+        """Where ``inst`` finds the shadow of what ``pointer`` points to (see ``Shadows.address``)."""
+        return self.lookup(site, self.shadows.address(inst, pointer, dummy))
+
     def lookup(self, site: Site, value: Value) -> Value:
         """A value of the primal copy."""
         if isinstance(value, Argument):

@@ -6,6 +6,7 @@ shadow allocation of the same size. Integers and aggregates that carry pointers 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.dispatched import is_rest
@@ -16,6 +17,7 @@ from enzyme.gradient.primal import (
     insert_after,
     rebuild_constant,
 )
+from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, PTR, VOID, FunctionType, Type
 from enzyme.ir.values import (
     Alloca,
@@ -73,6 +75,8 @@ class Shadows:
         self.copy = copy
         self.lanes = copy.lanes
         self._made: list[dict[Value, Value]] = [{} for _ in range(copy.lanes.width)]
+        self._tests: list[dict[tuple[Value, Value], Value]] = [{} for _ in self._made]
+        self._choices: list[dict[tuple[Value, Value, Value], Value]] = [{} for _ in self._made]
         # Shadow phis whose incoming values are to be filled in: they may come from calls not yet given a shadow result.
         self._open: list[tuple[Phi, Phi, int]] | None = []
 
@@ -97,6 +101,56 @@ class Shadows:
     def of_or_primal(self, value: Value) -> Value:
         """The shadow where there is one; the primal itself for a pointer that leads to nothing active."""
         return self.of(value) if self.needed(value) else self.copy.of(value)
+
+    # memory that turns out to be inactive when the program runs
+
+    @property
+    def at_run_time(self) -> bool:
+        return self.copy.request.runtime_activity
+
+    def inactive(self, inst: Instruction, pointer: Value) -> Value:
+        """Whether the shadow of ``pointer`` is the memory itself, as a value of the copy made in front of ``inst``."""
+        known = self._tests[self.lanes.current]
+        found = known.get((inst, pointer))
+        if found is None:
+            shadow, primal = self.of(pointer), self.copy.of(pointer)
+            if not shadow.type.is_pointer:
+                raise self.copy.subject.refuse(
+                    inst,
+                    "cannot look at the activity of a vector of pointers at run time",
+                    "each of them may lead to active or to inactive memory",
+                    "leave enzyme_runtime_activity out, or compile this code without vectorisation",
+                )
+            found = known[inst, pointer] = self._before(inst).icmp("eq", shadow, primal)
+        return found
+
+    def address(self, inst: Instruction, pointer: Value, dummy: str) -> Value:
+        """Where ``inst`` finds the shadow of what ``pointer`` points to; the ``dummy`` (``Engine.dummy``) for memory
+        that turns out to be inactive."""
+        if not self.at_run_time:
+            return self.of(pointer)
+        return self.chosen(inst, pointer, self.engine.dummy(dummy))
+
+    def chosen(self, inst: Instruction, pointer: Value, instead: Value) -> Value:
+        """The shadow of ``pointer``, or something else for memory that turns out to be inactive."""
+        known = self._choices[self.lanes.current]
+        found = known.get((inst, pointer, instead))
+        if found is None:
+            test = self.inactive(inst, pointer)
+            found = known[inst, pointer, instead] = self._before(inst).select(test, instead, self.of(pointer))
+        return found
+
+    def active_length(self, inst: Instruction, pointers: Sequence[Value], length: Value) -> Value:
+        """``length``, or zero when one of the pointers leads to inactive memory: what a block copy moves."""
+        build = self._before(inst)
+        for pointer in pointers if self.at_run_time else ():
+            length = build.select(self.inactive(inst, pointer), zero(length.type), length)
+        return length
+
+    def _before(self, inst: Instruction) -> Builder:
+        place = self.copy.of(inst)
+        assert isinstance(place, Instruction) and place.block is not None
+        return Builder(place.block, before=place)
 
     def _phi(self, phi: Phi) -> Value:
         made = Phi(phi.type, (), name=_name(phi))
@@ -138,6 +192,8 @@ class Shadows:
         copy = self.copy
         if isinstance(value, Argument):
             shadow = copy.shadow_argument(value)
+            if shadow is None and self.at_run_time:
+                return copy.of(value)
             if shadow is None:
                 raise copy.subject.refuse(
                     None,
@@ -255,6 +311,8 @@ class Shadows:
             elif not known.allocation.zeroed:
                 self.engine.memset_zero(build, made, size, 1)
             return made
+        if self.at_run_time:
+            return primal
         raise copy.subject.refuse(
             value,
             f"the pointer returned by '{value.callee_name or 'an indirect call'}' has no shadow",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -80,7 +80,7 @@ class Subject:
 
     def activity(self, request: Request) -> ActivityResult:
         mode = "forward" if request.mode == "forward" else "reverse"
-        key = (request.args, request.ret, mode, request.nested, request.globals)
+        key = (request.args, request.ret, mode, request.nested, request.globals, request.runtime_activity)
         found = self._activity.get(key)
         if found is None:
             found = self._activity[key] = analyze_activity(
@@ -93,9 +93,14 @@ class Subject:
                 has_rule=has_rule,
                 mode=mode,
                 shadowed_globals=self.named_shadows,
-                globals=GlobalRoles(request.globals, frozenset(), self.roles.ignored) if request.nested else self.roles,
+                globals=self._roles_in(request),
             )
         return found
+
+    def _roles_in(self, request: Request) -> GlobalRoles:
+        if request.nested:
+            return GlobalRoles(request.runtime_activity, request.globals, frozenset(), self.roles.ignored)
+        return replace(self.roles, everything=request.runtime_activity)
 
     def overwrites(self, location: MemoryLocation, puts_off: Callable[[Instruction], bool]) -> tuple[str, int]:
         """Why what is at ``location`` may change after the instruction it names, until the function returns ("" when it

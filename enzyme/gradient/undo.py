@@ -149,7 +149,7 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     assert isinstance(inst, Load)
     build = site.build
     adjoint = sweep.adjoints.take(build, inst)
-    shadow = sweep.shadow(site, inst.pointer)
+    shadow = sweep.shadow_address(site, inst, inst.pointer, "sink")
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
     for part in carried_parts(sweep.subject, inst, inst):
         address = build.offset(shadow, part.offset)
@@ -166,7 +166,7 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     if not parts:
         return
     build = site.build
-    shadow = sweep.shadow(site, inst.pointer)
+    shadow = sweep.shadow_address(site, inst, inst.pointer, "zero")
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
     amount: Value | None = None
     if active:
