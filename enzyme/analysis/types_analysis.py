@@ -232,7 +232,7 @@ class _Program:
             for move in self.facts.moves:
                 regions.copy(move.left, move.right, move.size, move.both, move.note, move.integer)
             for to, source in self._absorbed:
-                regions.absorb(to, source)
+                regions.absorb(to, source, weak)
             for rule in self.facts.derived:
                 derive(self.facts, rule)
                 if weak:

@@ -287,8 +287,10 @@ class Regions:
         if cell.target is not None and kind & POINTER:
             self.set_target(place, cell.target)
 
-    def absorb(self, to: Place, source: Place) -> None:
-        """What ``source`` holds ``to`` holds too, but not the other way round; pointers in both lead to one place."""
+    def absorb(self, to: Place, source: Place, integers: bool) -> None:
+        """What ``source`` holds ``to`` holds too, but not the other way round; pointers in both lead to one place.
+        ``integers`` count, in the end, where nothing else is known: a function that sees integers there is not the one
+        that is given numbers."""
         (root, base), (target, offset) = self.find(source), to
         if self.find(to)[0] is root:
             return
@@ -298,6 +300,8 @@ class Regions:
         for at, cell in list(root.cells.items()):
             place = (target, offset + at - base)
             for bit in _bits(cell.kind):
+                if bit == INT and not (integers and not self.bytes_kind(place, 1)[0] & ~INT):
+                    continue
                 self.add_kind(place, bit, cell.reasons.get(bit, ""))
             if cell.target is not None:
                 self.set_target(place, cell.target)

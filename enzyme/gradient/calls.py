@@ -218,7 +218,10 @@ class Augmentation:
         if self.copy.activity.needs_shadow(pointer):
             call = self._copied(inst)
             for _ in self.shadows.lanes:
-                builder_after(call).call(self.engine.heap("free"), [self.shadows.of(pointer)])
+                shadow = self.shadows.of(pointer)
+                if self.shadows.at_run_time:
+                    shadow = self.shadows.chosen(inst, pointer, ConstantToken(shadow.type, "null"))
+                builder_after(call).call(self.engine.heap("free"), [shadow])
 
     def _transfer(self, inst: CallBase, transfer: Transfer) -> None:
         """A block copy that moves pointers moves their shadows too."""

@@ -99,6 +99,11 @@ class AddressIndex:
             if name not in self.without and not name.startswith("llvm.") and _ENTRY not in name
         }
 
+    def of_type(self, type: FunctionType, module: Module) -> list[str]:
+        """Names of the functions of this type that are not in virtual tables only."""
+        functions = ((name, module.functions.get(name)) for name, slots in self.taken.items() if slots is None)
+        return [name for name, function in functions if function is not None and may_be_called(function, type)]
+
     @cached_property
     def tables(self) -> frozenset[str]:
         """Functions that stand in some virtual table."""

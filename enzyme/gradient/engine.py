@@ -30,6 +30,7 @@ from enzyme.gradient.request import Request
 from enzyme.gradient.reverse import ReverseSweep
 from enzyme.gradient.runtime import runtime_text
 from enzyme.gradient.shadows import Shadows, heap_function
+from enzyme.gradient.sorting import replace_sorts
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.tape import Frame, Tape
 from enzyme.gradient.undo import undo
@@ -91,6 +92,7 @@ class Engine:
         rename_likes(self.module)
         self.custom = CustomRules(self)
         with trace.step("normalise"):
+            replace_sorts(self.module, self._adopt)
             dispatch_calls(self.module, self.index, roots)
             normalise(self.module)
         trace.program("normalise", lambda: print_module(self.module))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, text_of
 from enzyme.gradient.registrations import mentioned_by_rules
+from enzyme.gradient.sorting import COMPARATOR, calls_sort
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
 from enzyme.ir.values import CallBase, Function, GlobalVariable, Instruction, MetadataOperand, Value
@@ -38,8 +39,10 @@ def reachable_functions(module: Module, roots: Iterable[str], index: AddressInde
             continue
         found[name] = None
         work += sorted(mentioned(text_of(function)) & module.functions.keys())
-        if has_indirect_calls(function):
+        sorts = calls_sort(text_of(function))
+        if sorts or has_indirect_calls(function):
             targets = {t for i in function.instructions() if isinstance(i, CallBase) for t in index.of(i, module)}
+            targets |= set(index.of_type(COMPARATOR, module) if sorts else ())
             work += sorted(targets)
             library |= dict.fromkeys(t for t in sorted(targets) if module.functions[t].is_declaration)
     return [*found, *library]
