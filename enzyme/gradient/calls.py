@@ -72,6 +72,8 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: str) 
     for index, actual in enumerate(inst.args):
         if index == 0 and is_dispatch(callee):
             args.append("const")
+        elif isinstance(actual, ConstantToken) and actual.type.is_pointer:
+            args.append("dup")  # no pointer at all is its own shadow, and may meet others that have one in the callee
         elif actual.type.scalar.is_pointer or (not activity.active_value(actual) and activity.needs_shadow(actual)):
             args.append("dup" if activity.needs_shadow(actual) else "const")
         elif activity.active_value(actual):

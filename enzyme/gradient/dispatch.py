@@ -176,8 +176,8 @@ def _make(module: Module, name: str, call: CallBase, targets: list[Function], co
 
     def case(target: Value, builder: Builder) -> Instruction:
         inner = plain_call(call)
-        for index, operand in enumerate((*arguments, target)):
-            inner.set_operand(index, operand)
+        for index, argument in enumerate((*arguments, *inner.bundle_operands, target)):
+            inner.set_operand(index, argument)
         inner.tail, inner.name = "", None
         inner.metadata = {k: v for k, v in call.metadata.items() if k == "dbg" and made.suffix}
         if target is pointer:
