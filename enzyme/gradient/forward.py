@@ -31,7 +31,7 @@ from enzyme.gradient.request import Request
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.gradient.subject import Subject
-from enzyme.gradient.undo import ATOMIC, refuse_atomic, refuse_value, sign_operation
+from enzyme.gradient.undo import ATOMIC, counts, refuse_atomic, refuse_value, sign_operation
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I8, StructType, VectorType
 from enzyme.ir.values import (
@@ -138,6 +138,8 @@ class _Forward:
             for _ in self.lanes:
                 self._store(inst, build)
         elif inst.opcode in ATOMIC:
+            if counts(self.subject, inst):
+                return
             raise refuse_atomic(self.subject, inst)
         elif self.activity.active_value(inst):
             self._tangents_of(inst)

@@ -22,6 +22,7 @@ from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, calls_of, entry_p
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
 from enzyme.gradient.jumps import number_labels, read_prepared
+from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.registrations import present
 from enzyme.gradient.replace import derivative_of, replace_sites
@@ -75,6 +76,7 @@ def lower(
     if not any(name in done.text for name in (*ENTRY_POINTS, *RESERVED)):
         return done
     with trace.step("parse"):
+        done.text = with_bodies(done.text)
         module = parse_module(done.text)
         if _goes_through_helpers(module):
             from enzyme.llvm.pipelines import named_directly

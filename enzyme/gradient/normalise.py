@@ -14,6 +14,7 @@ from enzyme.gradient.exceptions import calls_of_invokes
 from enzyme.gradient.masked import plain_masked
 from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.gradient.undefined import define_undefined
+from enzyme.gradient.variadic import fix_parameters
 from enzyme.ir.builder import Builder
 from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
@@ -36,6 +37,7 @@ def attribute_type(module: Module, words: tuple[str, ...], attribute: str) -> Ty
 def normalise(module: Module) -> None:
     """Rewrite every function of a prepared module."""
     _return_allocated(module)
+    fix_parameters(module)
     for function in list(module.functions.values()):
         if not function.is_declaration:
             for argument in function.args:

@@ -21,6 +21,7 @@ from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import FloatType, Type, VectorType
 from enzyme.ir.values import (
+    AtomicRMW,
     BinaryOp,
     CallBase,
     Cast,
@@ -68,6 +69,8 @@ def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
             _store(sweep, inst, site)
         return
     if inst.opcode in ATOMIC:
+        if counts(sweep.subject, inst):
+            return
         raise refuse_atomic(sweep.subject, inst)
     if not sweep.activity.active_value(inst):
         return
@@ -88,6 +91,19 @@ def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
 
 def refuse_opcode(sweep: ReverseSweep, inst: Instruction) -> Exception:
     return refuse_value(sweep.subject, sweep.activity, inst)
+
+
+def counts(subject: Subject, inst: Instruction) -> bool:
+    """Whether an atomic update is integer arithmetic, as on a reference count: there is nothing to undo."""
+    if not inst.operands[1].type.is_int:
+        return False
+    if isinstance(inst, AtomicRMW) and inst.operation in ("add", "sub"):
+        return True  # counting; on the bits of a number it would be a step by so many roundings
+    if subject.types.value_carries_float(inst):
+        return False
+    if isinstance(inst, AtomicRMW):
+        return inst.operation in ("and", "or", "nand", "xor", "max", "min", "umax", "umin")
+    return isinstance(inst.operands[2], (BinaryOp, ConstantInt))
 
 
 def refuse_atomic(subject: Subject, inst: Instruction) -> Exception:

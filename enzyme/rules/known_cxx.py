@@ -56,6 +56,8 @@ _inactive("_ZSt15get_new_handlerv", "p:", INACCESSIBLE)
 _inactive("_ZSt11_Hash_bytesPKvmm _ZSt15_Fnv_hash_bytesPKvmm", "i:pii", MemoryEffect(reads=(0,)))
 _inactive("_ZNSt3__112__next_primeEm", "i:i", INACCESSIBLE)
 
+_inactive("_ZNSt3__119__shared_weak_countD2Ev _ZNSt3__114__shared_countD2Ev", "v:p", MemoryEffect(writes=(0,)))
+
 # --- whole families, by pattern ---------------------------------------------------------------------------------------
 
 
@@ -94,6 +96,8 @@ PATTERNS: tuple[tuple[re.Pattern[str], Row], ...] = (
     _family(r"_ZNSt(?:3__1|7__cxx11)\d+(?:to_string|to_wstring)E"),
     _family(r"_ZNSt(?:3__1|7__cxx11)\d+(?:stoi|stol|stoul|stoll|stoull|stof|stod|stold)E"),
     _family(r"_ZNSt3__1(?:8to_chars|10from_chars)|_ZSt(?:8to_chars|10from_chars)"),
+    # integers sorted (numbers with derivatives: see enzyme.gradient.library)
+    _family(r"_ZNSt3__16__sortIRNS_6__lessI[abchijlmstwxy]", MemoryEffect(reads=(0, 1), writes=(0, 1))),
     # clocks, random devices, threads of execution and their locks
     _family(r"_ZNSt(?:3__1)?6chrono\w*3nowEv$", INACCESSIBLE),
     _family(r"_ZNSt(?:3__1)?13random_device", UNKNOWN),
