@@ -19,7 +19,7 @@ from enzyme.analysis.types_reasons import Reason, inside
 from enzyme.analysis.types_regions import Place, Region, Regions
 from enzyme.analysis.types_tbaa import Field, TypeMetadata
 from enzyme.ir.layout import DataLayout
-from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
+from enzyme.ir.types import I8, ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from enzyme.ir.values import (
     Constant,
     ConstantAggregate,
@@ -37,6 +37,8 @@ from enzyme.ir.values import (
 
 Steps = tuple[int, int] | None
 """Least offset at which a variable step was made, and the greatest common divisor of such steps."""
+_FILLING = frozenset((1, 2, 3, 5, 6, 7))
+"""Lengths of byte arrays with which clang fills packed structs up; four bytes could be storage for a float."""
 LONGEST_COPY = 1024  # bytes of a block copy that are followed one by one; longer ones unify source and destination
 
 
@@ -231,6 +233,8 @@ class ValueTypes:
             if isinstance(part, IntType):
                 member = inside("{}: " + f"{part} member of {type}", note)
                 self.facts.declared.append(((region, base + offset), self.size(part), member))
+            elif isinstance(part, ArrayType) and part.element is I8 and part.count in _FILLING:
+                self.facts.declared.append(((region, base + offset), part.count, f"padding of {type}"))
             elif isinstance(part, (StructType, ArrayType)):
                 self.declared_type((region, base + offset), part, note)
         if self.layout.alloc_size(type) > end:
