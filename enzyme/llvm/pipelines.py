@@ -12,6 +12,7 @@ import llvmlite.binding as llvm
 
 from enzyme.llvm.codegen import target_machine
 from enzyme.llvm.context import LLVMModule, parse
+from enzyme.llvm.inlining import mark_small
 
 # Order matters: memory is promoted, unreachable blocks go, then returns are unified, and the loop forms come last
 # because every other pass may break them.
@@ -46,7 +47,10 @@ def prepare(text: str) -> str:
     """Bring every function to the shape the engine assumes: promoted memory, one return, invokes whose normal
     successor has no other predecessor, loops with preheader, one latch and dedicated exits, in LCSSA form. Nothing is
     optimised: a ``pre`` derivative stays one."""
-    module = parse(_unblocked(text))
+    small = mark_small(text)
+    module = parse(_unblocked(small or text))
+    if small is not None:
+        _run(module, ("always_inliner",))
     throws = _INVOKE.search(text) is not None
     _run(module, (*(THROWING if throws else PROMOTE), *LOOP_FORMS))
     return str(module)

@@ -1,0 +1,48 @@
+"""Small functions of C++ headers are taken apart into their callers before anything is differentiated.
+
+Code that no optimiser has seen calls a function for every step of an iterator and every access to a container. Each of
+them would get a derivative of its own, and what the bytes are that it moves is known only where it is called from.
+``linkonce_odr`` marks what a header defines; a program's own functions stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 60
+"""Lines of IR of a function that is inlined."""
+
+_GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
+_REFERENCE = re.compile(r" #(\d+)(?= |$)")
+_HEADER = "define linkonce_odr "
+_AGAINST = re.compile(r"\b(?:optnone|noinline|alwaysinline|inlinehint)\b ?")
+
+
+def mark_small(text: str) -> str | None:
+    """The program with such functions marked to be inlined everywhere; None when there are none."""
+    if _HEADER not in text:
+        return None
+    groups = dict(_GROUP.findall(text))
+    lines = text.split("\n")
+    start, marked = -1, False
+    for index, line in enumerate(lines):
+        if line.startswith(_HEADER):
+            start = index
+        elif line == "}" and start >= 0:
+            if index - start <= LONGEST:
+                lines[start] = _inlined(lines[start], groups)
+                marked = True
+            start = -1
+    return "\n".join(lines) if marked else None
+
+
+def _inlined(header: str, groups: dict[str, str]) -> str:
+    # Not dropped when nothing calls it any more: it may be what a derivative is asked of.
+    header = header.replace(_HEADER, "define weak_odr ", 1)
+    close = header.rindex(")")
+    head, tail = header[:close], header[close:]
+    found = _REFERENCE.search(tail)
+    if found is None:
+        return f"{head}) alwaysinline{tail[1:]}"
+    words = _AGAINST.sub("", groups.get(found[1], "")).strip()
+    return f"{head}{tail[: found.start()]} alwaysinline {words}{tail[found.end() :]}"
