@@ -1,5 +1,7 @@
-"""Print the derivative table: ``python -m enzyme.rules [NAME...]``. Names may be spelled any way a library does, as
-long as the spelling alone settles the function."""
+"""Print the derivative table: ``python -m enzyme.rules [NAME...]``, or all of it as a page: ``--page``.
+
+Names may be spelled any way a library does, as long as the spelling alone settles the function.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +43,11 @@ def describe(row: Row) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
+    if list(arguments) == ["--page"]:
+        from enzyme.rules.page import page
+
+        print(page(), end="")
+        return 0
     rows = table()
     missing = 0
     for name in arguments or rows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import llvmlite.binding as llvm
 import pytest
 
@@ -219,3 +221,9 @@ def test_the_table_prints(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "exp(f)" in out and "d/dx1 = ((r oeq 0) ? 0 : (r * log(x0)))" in out and "pointer 1" in out
     assert main(["nosuch"]) == 1 and "nosuch" in capsys.readouterr().err
+
+
+def test_the_page_of_rules_is_up_to_date() -> None:
+    from enzyme.rules.page import page
+
+    assert (Path(__file__).resolve().parents[2] / "docs" / "rules.md").read_text(encoding="utf-8") == page()
