@@ -62,7 +62,8 @@ class TypeMetadata:
             if scalar is None or scalar[2] > size:
                 fields.append((offset, 0, size))
                 continue
-            fields += [(o, scalar[1], scalar[2]) for o in range(offset, offset + size, scalar[2])]
+            step = scalar[2] if scalar[1] != BY_FORMAT["x86_fp80"] else 12 if size % 16 else 16  # its padding
+            fields += [(o, scalar[1], scalar[2]) for o in range(offset, offset + size, step)]
         return fields, end
 
     def _read_access(self, tag: str) -> list[Field]:
