@@ -1,10 +1,10 @@
-"""How the time to compile a derivative grows with the program: ``python benchmarks/compile_time.py [SHAPE ...]``.
+"""How the time to compile a derivative grows with the program: ``python -m benchmarks.compile_time [SHAPE ...]``.
 
-For each program of :mod:`shapes`: seconds in the front end (clang), in LLVM's passes before differentiation, in the
-engine's own part (reading, analysing, differentiating, printing), and after it (LLVM's passes and code generation,
-with ``--total``). They are seconds of this process's CPU, but for clang. ``--forward`` adds a forward derivative,
-``--level`` sets -O0 to -O3, ``--limit`` leaves out sizes above it, ``--profile FILE`` writes the engine's own part of
-the last program for :mod:`pstats`.
+For each program of :mod:`benchmarks.shapes`: seconds in the front end (clang), in LLVM's passes before differentiation,
+in the engine's own part (reading, analysing, differentiating, printing), and after it (LLVM's passes and code
+generation, with ``--total``). They are seconds of this process's CPU, but for clang. ``--forward`` adds a forward
+derivative, ``--level`` sets -O0 to -O3, ``--limit`` leaves out sizes above it, ``--profile FILE`` writes the engine's
+own part of the last program for :mod:`pstats`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import argparse
 import cProfile
 import time
 
-from shapes import SHAPES
-
+from benchmarks.shapes import SHAPES
 from enzyme.frontends.clang import run_front_end
 from enzyme.gradient.lower import lower_module
 from enzyme.jit import Program

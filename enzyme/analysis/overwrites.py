@@ -196,8 +196,13 @@ class OverwriteFinder:
             place = cfg.position(inst)
             start = self._first[own] + bisect_right(self._writers[own], place, key=lambda each: each[0])
             reach |= 1 << own
+        apart = [
+            kind
+            for kind, (writer, access) in self._index.samples.items()
+            if self.touches(writer, access, location, False, count_free).kind == "no"
+        ]
         last = -1
-        for number in self._index.candidates(location, start):
+        for number in self._index.candidates(location, start, apart):
             if number == last:
                 continue
             last = number

@@ -8,7 +8,7 @@ constant distance from one base are found by that distance. What is left is look
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import merge
 
@@ -16,6 +16,8 @@ from enzyme.analysis.modref import Access
 from enzyme.analysis.pointer_alias import MemoryLocation, PointerAnalysis
 from enzyme.ir.values import Instruction, Value
 
+ALIKE = ("errno", "stack")
+"""Kinds of accesses that touch a location all or none."""
 _WIDE = 64
 """Accesses of more bytes than this are not found by their offset: each makes a lookup of any other search as wide."""
 
@@ -37,7 +39,8 @@ class WriteIndex:
         self.pointers = pointers
         self._groups: dict[tuple[object, ...], _Group] = {}
         self._escaped: list[int] = []
-        self._general: list[int] = []
+        self._general: dict[str, list[int]] = {}
+        self.samples: dict[str, tuple[Instruction, Access]] = {}  # of kinds whose accesses are all alike
         for number, (inst, accesses) in enumerate(writers):
             for access in accesses:
                 if access.kind == "location" and access.location is not None:
@@ -45,7 +48,10 @@ class WriteIndex:
                 elif access.kind == "escaped":
                     _append(self._escaped, number)
                 else:
-                    _append(self._general, number)
+                    kind = access.kind if access.kind in ALIKE and not access.cause else ""
+                    _append(self._general.setdefault(kind, []), number)
+                    if kind:
+                        self.samples.setdefault(kind, (inst, access))
         for group in self._groups.values():
             group.sorted_offsets = {base: sorted(found) for base, found in group.fixed.items()}
 
@@ -73,9 +79,10 @@ class WriteIndex:
         together = self.pointers.loops_in_step(address.base, None, None, same_iteration=False)
         return (address.base, address.offset) if self.pointers.is_same(address.base, together) else None
 
-    def candidates(self, location: MemoryLocation, start: int) -> Iterator[int]:
-        """Numbers from ``start`` on of writers that may touch the location, ascending; one may come several times."""
-        found = [self._general]
+    def candidates(self, location: MemoryLocation, start: int, apart: Container[str] = ()) -> Iterator[int]:
+        """Numbers from ``start`` on of writers that may touch the location, ascending; one may come several times.
+        ``apart`` are kinds of :attr:`samples` that do not touch it."""
+        found = [numbers for kind, numbers in self._general.items() if kind not in apart]
         objects = self.pointers.underlying_objects(location.pointer)
         if any(self.pointers.is_exposed(each) for each in objects):
             found.append(self._escaped)

@@ -279,13 +279,23 @@ class Engine:
                 "declare the global with its size, or name its shadow",
                 ActivityError,
             )
-        return self.globals.of(variable, copy.request.mode == "forward")
+        if name in self.globals.named and copy.lanes.width > 1:
+            raise copy.subject.refuse(
+                None,
+                f"global variable '{variable.name}' has one shadow for {copy.lanes.width} derivatives taken at once",
+                f"each lane needs a shadow of its own; the program names '{self.globals.named[name]}' for all",
+                "take one derivative at a time, or do not name a shadow",
+                ActivityError,
+            )
+        return self.globals.of(variable, copy.lanes.current, copy.request.mode == "forward")
 
     def clear_globals(self, copy: PrimalCopy) -> None:
         """Begin a derivative that the program asked for: the shadows of globals are zero."""
         if not copy.request.nested and copy.shadowed_globals:
             entry = copy.target.blocks[0]
-            self.globals.clear(Builder(entry, before=entry.instructions[0]), copy.shadowed_globals)
+            build = Builder(entry, before=entry.instructions[0])
+            for lane in copy.lanes:
+                self.globals.clear(build, copy.shadowed_globals, lane)
 
     def emit_check(self, build: Builder, made: Value, kept: Value, what: str, exact: bool) -> None:
         """Compare, at run time, a value that was recomputed with the same value kept (``Config.check_plan``): bit by

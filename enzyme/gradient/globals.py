@@ -7,7 +7,7 @@ is cleared when a derivative that the program asked for begins: the derivative o
 read. Which globals carry active data is settled by the outermost function; nested derivatives are told.
 
 A constant is its own shadow where it holds no number; else its shadow has zeros for numbers, and the shadows of globals
-for their addresses.
+for their addresses. Each lane of a derivative has shadows of its own.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class GlobalShadows:
             and self._size(variable) > 0
             and not name.startswith("enzyme_")
         )
-        self._made: dict[tuple[GlobalVariable, bool], Value] = {}
+        self._made: dict[tuple[GlobalVariable, int, bool], Value] = {}
 
     def _size(self, variable: GlobalVariable) -> int:
         try:
@@ -68,23 +68,23 @@ class GlobalShadows:
         except (ValueError, TypeError, KeyError):
             return 0  # declared here with a type that is defined elsewhere
 
-    def of(self, variable: GlobalVariable, forward: bool = False) -> Value:
-        """The shadow of a global that needs one. Constant data has one for each direction: reverse sweeps add to theirs
-        what nobody asks for, and the tangent must stay zero."""
-        key = (variable, forward and variable.is_constant)
+    def of(self, variable: GlobalVariable, lane: int, forward: bool = False) -> Value:
+        """The shadow of a global that needs one, in a lane. Constant data has one for each direction: reverse sweeps add
+        to theirs what nobody asks for, and the tangent must stay zero."""
+        key = (variable, lane, forward and variable.is_constant)
         found = self._made.get(key)
         if found is None:
-            found = self._made[key] = self._make(variable, key[1])
+            found = self._made[key] = self._make(*key)
         return found
 
-    def _make(self, variable: GlobalVariable, forward: bool) -> Value:
+    def _make(self, variable: GlobalVariable, lane: int, forward: bool) -> Value:
         name = variable.name or ""
         named = self.named.get(name)
         if named is not None:
             known = self.module.globals.get(named)
             return known if known is not None else self.module.add_global(named, variable.value_type, None)
         if variable.is_constant:
-            content = self._content(variable.initializer, forward) if variable.initializer is not None else None
+            content = self._content(variable.initializer, lane, forward) if variable.initializer is not None else None
             if content is variable.initializer:
                 return variable
             if content is None:
@@ -99,12 +99,12 @@ class GlobalShadows:
             made.entity = made.entity.replace("= internal ", f"= internal {local[0]} ", 1)
         return made
 
-    def _content(self, value: Value, forward: bool) -> Value:
+    def _content(self, value: Value, lane: int, forward: bool) -> Value:
         """The shadow of what a constant is initialised with; the value itself where it is its own shadow."""
         if isinstance(value, (ConstantInt, ConstantString, Function, GlobalAlias)):
             return value
         if isinstance(value, GlobalVariable):
-            return self.of(value, forward) if value.is_constant or value.name in self.needed_twins else value
+            return self.of(value, lane, forward) if value.is_constant or value.name in self.needed_twins else value
         if isinstance(value, ConstantFloat):
             return zero(value.type)
         if isinstance(value, ConstantToken):
@@ -112,7 +112,7 @@ class GlobalShadows:
         if isinstance(value, (ConstantAggregate, ConstantExpr)):
             from enzyme.gradient.primal import rebuild_constant
 
-            parts = [self._content(part, forward) for part in value.constant_operands()]
+            parts = [self._content(part, lane, forward) for part in value.constant_operands()]
             if all(new is old for new, old in zip(parts, value.constant_operands(), strict=True)):
                 return value
             return rebuild_constant(value, parts)
@@ -122,11 +122,11 @@ class GlobalShadows:
     def needed_twins(self) -> frozenset[str]:
         return self.twinned | self.named.keys()
 
-    def clear(self, build: Builder, names: frozenset[str]) -> None:
-        """Clear the twins of these globals."""
+    def clear(self, build: Builder, names: frozenset[str], lane: int) -> None:
+        """Clear the twins of these globals in a lane."""
         for name in sorted(names & self.twinned):
             variable = self.module.globals[name]
-            twin = self.of(variable)
+            twin = self.of(variable, lane)
             address: Value = twin
             if isinstance(twin, GlobalVariable) and "thread_local" in (twin.entity or ""):
                 local = self.module.declare_function("llvm.threadlocal.address.p0", FunctionType(PTR, (PTR,)))

@@ -34,6 +34,7 @@ from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_function, print_module
 from enzyme.ir.values import CallBase, Function
 from enzyme.ir.verifier import verify_function
+from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
 from enzyme.support.deep import deeply
 from enzyme.support.diagnostics import EnzymeError, SourceLocation, UsageError
@@ -63,6 +64,7 @@ def lower_module(text: str, config: Config, prepare: Callable[[str], str] | None
     return lower(text, config, prepare).text
 
 
+@without_collection()
 def lower(
     text: str, config: Config, prepare: Callable[[str], str] | None = None, done: Lowering | None = None
 ) -> Lowering:
@@ -233,6 +235,7 @@ def _remove_declarations(module: Module) -> None:
             module.remove(declared)
 
 
+@without_collection()
 def synthesize(
     text: str,
     function: str,

@@ -10,7 +10,7 @@ from enzyme.support.deep import deeply
 
 
 def test_chain_of_calls() -> None:
-    depth = 150
+    depth = 80
     functions = ["__attribute__((noinline)) double f0(double x) { return x * x; }"]
     functions += [
         f"__attribute__((noinline)) double f{i}(double x) {{ return x * 0.5 + f{i - 1}(x * 1.01); }}"
@@ -27,7 +27,7 @@ def test_chain_of_calls() -> None:
 @pytest.mark.parametrize("level", [0, 2])
 def test_deep_expression(level: int) -> None:
     """Values recomputed one from the other, and decisions that hang on one another."""
-    terms = 1500
+    terms = 500
     sums = "".join(f"  s = s * x[{i % 8}] + 0.25;\n" for i in range(terms))
     least = "".join(f"  t = t < x[{i % 8}] * {i % 7 + 1} ? t * 1.0001 : x[{i % 8}];\n" for i in range(terms))
     module = enzyme.compile(
