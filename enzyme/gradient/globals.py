@@ -69,7 +69,7 @@ class GlobalShadows:
             return 0  # declared here with a type that is defined elsewhere
 
     def of(self, variable: GlobalVariable, lane: int, forward: bool = False) -> Value:
-        """The shadow of a global that needs one, in a lane. Constant data has one for each direction: reverse sweeps add
+        """The shadow of a global that needs one, in a lane. Constant data has one a direction: reverse sweeps add
         to theirs what nobody asks for, and the tangent must stay zero."""
         key = (variable, lane, forward and variable.is_constant)
         found = self._made.get(key)
