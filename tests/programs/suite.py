@@ -56,7 +56,7 @@ SETTINGS = tuple(Setting(level, "post") for level in range(4)) + tuple(Setting(l
 ALWAYS = frozenset((Setting(0, "post"), Setting(2, "post")))
 """The settings that every run of the tests compiles each program with. Of the others each program gets its share,
 chosen by its name, so that all of them are run over the suite; ``-m slow`` runs what is left."""
-SHARE = 3
+SHARE = 1
 
 
 @dataclass(frozen=True)
