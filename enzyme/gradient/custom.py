@@ -366,7 +366,7 @@ class CustomRules:
             raise convention.wrong(name, "the augmented primal", expected, "it returns the function's own result, last")
         tape_leaves = results[: len(results) - len(want)]
         build = Builder(made.append_block("entry"))
-        values = callee.call(build, self._arguments(convention, request, made, False))
+        values = callee.call(build, self._arguments(build, convention, request, made, False))
         whole: Value = ConstantToken(made.result_type, "poison")
         whole = build.insert_value(whole, self._boxed(build, values[: len(tape_leaves)]), 0)
         per = len(want) // given if given else 0
@@ -431,7 +431,7 @@ class CustomRules:
                 name, "the reverse", expected, "it returns the gradient of every float parameter, in order"
             )
         build = Builder(made.append_block("entry"))
-        arguments = self._arguments(convention, request, made, False)
+        arguments = self._arguments(build, convention, request, made, False)
         if is_number(convention.result):
             seeded = request.ret == "active"
             arguments.append(made.args[-2] if seeded else zero(convention.result))
@@ -454,7 +454,9 @@ class CustomRules:
                 )
         _return(build, made, gradients)
 
-    def _arguments(self, convention: Convention, request: Request, made: Function, forward: bool) -> list[Value]:
+    def _arguments(
+        self, build: Builder, convention: Convention, request: Request, made: Function, forward: bool
+    ) -> list[Value]:
         """The wrapper's own arguments in the order of the convention."""
         own: dict[tuple[int, bool], Value] = {}
         at = 0
@@ -462,7 +464,11 @@ class CustomRules:
             own[argument.index, False] = made.args[at]
             at += 1
             if duplicated:
-                own[argument.index, True] = made.args[at]
+                shadow: Value = made.args[at]
+                if request.runtime_activity and argument.type.is_pointer:  # the memory itself: it is constant
+                    same = build.icmp("eq", shadow, own[argument.index, False])
+                    shadow = build.select(same, zero(argument.type), shadow)
+                own[argument.index, True] = shadow
                 at += 1
         return [own.get(key) or zero(convention.function.args[key[0]].type) for key in convention.parameters(forward)]
 
@@ -497,7 +503,7 @@ class CustomRules:
             )
         primal: Value | None = None
         tape: list[Value] = []
-        arguments = self._arguments(convention, request, function, True)
+        arguments = self._arguments(build, convention, request, function, True)
         if split:
             primal, tape = self._primal_of_split(build, convention, rule, request, function)
             if callee.parameter_leaves(len(fixed)) != [value.type for value in tape]:
@@ -538,7 +544,7 @@ class CustomRules:
                 expected,
                 "its parameters are those of the function, a shadow after each pointer",
             )
-        values = callee.call(build, self._arguments(convention, request, function, False))
+        values = callee.call(build, self._arguments(build, convention, request, function, False))
         given = 0 if convention.result.is_void else 2 if convention.result.is_pointer else 1
         want = [leaf for _ in range(given) for _, leaf in leaves(convention.result, True)]
         if given and [v.type for v in values[len(values) - len(want) :]] != want:
