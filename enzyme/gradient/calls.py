@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.dispatched import is_dispatch, is_rest
-from enzyme.gradient.carried import MovedPart, clear, moved_parts
+from enzyme.gradient.carried import MovedPart, clear, is_count, moved_parts
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
@@ -347,6 +347,8 @@ class Augmentation:
 def _carries_pointer(copy: PrimalCopy, value: Value) -> bool:
     if value.type.scalar.is_pointer:
         return True
+    if is_count(value):
+        return False
     if isinstance(value.type, FloatType) or (isinstance(value.type, VectorType) and value.type.element.is_float):
         return False
     return copy.activity.needs_shadow(value)

@@ -15,7 +15,24 @@ from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I8, I64, PTR, X86_FP80, ArrayType, IntType, StructType, Type, VectorType
-from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Instruction, Load, Store, Value
+from enzyme.ir.values import (
+    Alloca,
+    BinaryOp,
+    CallBase,
+    Cast,
+    Compare,
+    ConstantInt,
+    DebugRecord,
+    Freeze,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    Store,
+    Value,
+)
+from enzyme.rules.known import known_call
 from enzyme.support.diagnostics import TypeUnknownError
 
 _LARGE = 512  # bytes up to which a block copy is looked at byte by byte
@@ -169,6 +186,14 @@ def _merged(segments: list[Segment]) -> list[Segment]:
     return made
 
 
+def is_count(value: Value) -> bool:
+    """Whether an integer is one more or less (or so) than another: no pointer to numbers moves by an odd distance."""
+    if not isinstance(value, BinaryOp) or value.opcode not in ("add", "sub"):
+        return False
+    step = value.operands[1]
+    return isinstance(step, ConstantInt) and step.value % 2 == 1
+
+
 def carried_parts(subject: Subject, inst: Instruction, value: Value, active: bool = True) -> list[Part]:
     """The floating-point parts of a value that is loaded or stored by ``inst``; empty when it has none. For a value
     that is not ``active`` they are what has to be cleared: bytes of which nobody knows what they are, too."""
@@ -188,6 +213,8 @@ def carried_parts(subject: Subject, inst: Instruction, value: Value, active: boo
         if subject.types.is_mixed_integer(inst, size):
             return []
     if not any(s.kind.may_be_float for s in segments):
+        return []
+    if is_count(value) and any(s.kind.is_conflict for s in segments):
         return []
     lanes = _lanes(subject, value, segments)
     if lanes is None and not active:
@@ -271,6 +298,37 @@ def _periodic(
     return None
 
 
+def _stays_here(subject: Subject, inst: Instruction) -> bool:
+    """Whether what a block copy fills are locals that this function alone works on, by accesses of its own."""
+    known = known_call(inst) if isinstance(inst, CallBase) else None
+    if not isinstance(inst, CallBase) or known is None or known.transfer is None:
+        return False
+    memories = subject.alias.underlying_objects(inst.args[known.transfer.destination])
+    return all(isinstance(m.value, Alloca) and _only_accessed(m.value) for m in memories)
+
+
+def _only_accessed(local: Alloca) -> bool:
+    seen: set[Value] = set()
+    work: list[Value] = [local]
+    while work:
+        at = work.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        for user in at.users:
+            if isinstance(user, (GetElementPtr, Phi, Select, Freeze)):
+                work.append(user)
+            elif isinstance(user, Store):
+                if user.value is at:
+                    return False
+            elif isinstance(user, CallBase):
+                if not (user.callee_name or "").startswith(("llvm.mem", "llvm.lifetime.")):
+                    return False
+            elif not isinstance(user, (Load, Compare, DebugRecord)):
+                return False
+    return True
+
+
 def _parts(subject: Subject, inst: Instruction, source: Value | None, segments: list[Segment]) -> list[MovedPart]:
     parts: list[MovedPart] = []
     for segment in _without_padding(segments):
@@ -279,6 +337,8 @@ def _parts(subject: Subject, inst: Instruction, source: Value | None, segments: 
             if source is None:  # a fill: what is there is overwritten, whatever it is
                 parts.append(MovedPart(segment.offset, PTR, False, False))
                 continue
+            if segment.kind.is_unknown and _stays_here(subject, inst):
+                continue  # every access of the copy is in view, and none is to these bytes
             raise subject.refuse(
                 inst,
                 "cannot tell what this block copy moves",

@@ -21,7 +21,7 @@ from enzyme.gradient.calls import (
     refuse_unknown_write,
     stop_message,
 )
-from enzyme.gradient.carried import adjoint_type, carried_parts, moved_parts
+from enzyme.gradient.carried import adjoint_type, carried_parts, is_count, moved_parts
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.idle_lanes import mask_lanes
 from enzyme.gradient.packed import moved_lanes
@@ -226,7 +226,7 @@ class _Forward:
 
     def _store(self, inst: Store, build: Builder) -> None:
         if inst.value.type.scalar.is_pointer or (
-            not is_float(inst.value.type) and self.activity.needs_shadow(inst.value)
+            not is_float(inst.value.type) and not is_count(inst.value) and self.activity.needs_shadow(inst.value)
         ):
             stored = self.shadows.of_or_primal(inst.value)
         elif self.activity.active_value(inst.value):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-LONGEST = 60
+LONGEST = 300
 """Lines of IR of a function that is inlined."""
 
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
