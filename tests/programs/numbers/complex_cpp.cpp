@@ -1,4 +1,4 @@
-// std::complex: arithmetic, functions, arrays, polynomials, and a small discrete Fourier transform.
+// Complex numbers of the standard library: arithmetic, functions, arrays, polynomials, and a small discrete Fourier transform.
 #include "check.h"
 #include <complex>
 #include <vector>
