@@ -50,7 +50,7 @@ def dispatch_calls(module: Module, index: AddressIndex | None, roots: Collection
         assert isinstance(call, CallBase)
         found, complete = targets.of(call)
         if complete and len(found) == 1:
-            call.set_operand(call.operands.index(call.callee), found[0])
+            call.callee = found[0]
         elif found:
             _replace(call, _make(module, f"{DISPATCH}{number}", call, found, complete))
         else:

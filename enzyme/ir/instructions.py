@@ -365,6 +365,10 @@ class CallBase(Instruction):
     def callee(self) -> Value:
         return self.operands[len(self.operands) - 1 - self._successor_count]
 
+    @callee.setter
+    def callee(self, value: Value) -> None:
+        self.set_operand(len(self.operands) - 1 - self._successor_count, value)
+
     @property
     def callee_name(self) -> str | None:
         """The called function's name, or None for an indirect call or inline assembly."""
