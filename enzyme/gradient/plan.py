@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy
-
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.symbolic import Sym, constant_value, sym_values
@@ -49,6 +47,7 @@ from enzyme.ir.values import (
 from enzyme.rules.expr import Cost
 from enzyme.rules.scalar import lookup_instruction
 from enzyme.support.config import Config
+from enzyme.support.minimum_cut import sink_side
 
 Source = Literal["free", "recompute", "reload", "affine", "count", "keep"]
 Sizing = Literal["constant", "exact", "grow per entry", "grow per iteration"]
@@ -362,16 +361,12 @@ def _frequency(copy: PrimalCopy, origins: Origins, value: Value) -> int:
 def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost: dict[Value, int]) -> set[Value]:
     if not order:
         return set()
-    # Loading scipy.sparse takes longer than most derivatives: only programs with something to cut wait for it.
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
-
     index = {v: i for i, v in enumerate(order)}
     source, sink = 2 * len(order), 2 * len(order) + 1
-    unbounded = min(sum(cost.values()) + 1, 2**31 - 1)
+    unbounded = sum(cost.values()) + 1
     edges: dict[tuple[int, int], int] = {}
     for value, i in index.items():
-        edges[2 * i, 2 * i + 1] = min(cost[value], 2**30)
+        edges[2 * i, 2 * i + 1] = cost[value]
         origin = origins.of(value)
         if origin.source == "keep":
             edges[source, 2 * i] = unbounded
@@ -380,14 +375,7 @@ def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost
                 edges[2 * index[operand] + 1, 2 * i] = unbounded
     for value in needed:
         edges[2 * index[value] + 1, sink] = unbounded
-    rows, columns = zip(*edges, strict=True)
-    shape = (sink + 1, sink + 1)
-    capacity = csr_array((numpy.fromiter(edges.values(), numpy.int32, len(edges)), (rows, columns)), shape=shape)
-    flow = maximum_flow(capacity, source, sink).flow
-    residual = (capacity - flow).tocsr()
-    residual.data = (residual.data > 0).astype(numpy.int8)
-    residual.eliminate_zeros()
-    reaches_sink = set(breadth_first_order(residual.T.tocsr(), sink, return_predecessors=False).tolist())
+    reaches_sink = sink_side(sink + 1, ((*edge, capacity) for edge, capacity in edges.items()), source, sink)
     return {v for v, i in index.items() if 2 * i not in reaches_sink and 2 * i + 1 in reaches_sink}
 
 
