@@ -94,6 +94,10 @@ class CallFacts:
         return bool(self.writes) or self.writes_other
 
 
+BLOCK_SIZE = "enzyme.rt.usable"
+"""What derivatives ask for the size of a block: the allocator's answer, which derivatives of them meet again."""
+
+
 def resolve_callee(callee: Value) -> Function | None:
     """The function a callee operand names, through aliases of plain functions."""
     while isinstance(callee, GlobalAlias) and callee.aliasee is not None:
@@ -131,6 +135,8 @@ class Callees:
             return CallFacts("known", None, reads=touched, writes=touched, fresh=has_pointer(call.type))
         callee = resolve_callee(call.callee)
         ignored = INACTIVE in self.attributes(call)
+        if callee is not None and callee.name == BLOCK_SIZE:
+            return CallFacts("known", callee, inactive=True, reads=frozenset({0}))
         if callee is not None and not callee.is_declaration:
             return CallFacts("defined", callee, inactive=ignored, ignored=ignored)
         if ignored:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
+from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.carried import MovedPart, clear, is_count, moved_parts
 from enzyme.gradient.deferred import DeferredFrees
@@ -185,6 +186,13 @@ class Augmentation:
         if callee is not None:
             if self.copy.activity.active_instruction(inst):
                 self._augment(inst, callee)
+            elif callee.name == BLOCK_SIZE and self.copy.activity.needs_shadow(inst.args[0]):
+                raise self.copy.subject.refuse(
+                    inst,
+                    "cannot differentiate a derivative that moves or clears blocks by their size in reverse mode again",
+                    "the block of the first derivative may be larger than its shadow",
+                    "differentiate in forward mode on the outside, or allocate the block at its full size at once",
+                )
             return
         refusal = library_refusal(self.copy.subject, self.copy.activity, inst)
         if refusal is not None:
