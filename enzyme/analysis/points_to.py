@@ -64,6 +64,10 @@ Place = tuple[str, int | GlobalVariable | Function | None]
 ("global deref", g), ("function", f), ("fresh", None) for memory the call allocates, ("unknown", None)."""
 
 
+_NEVER_MAPPED = 1 << 16
+"""No hosted system lends addresses below this one: what goes there faults, as it does at null. Optimisers make such
+addresses of an element of a container that is empty on a path."""
+
 MASKED_STORES = ("llvm.masked.store", "llvm.masked.scatter", "llvm.masked.compressstore")
 
 
@@ -126,6 +130,7 @@ class PointsTo:
         summaries: PointsToSummaries | None = None,
     ) -> None:
         self.function = function
+        self._null_is_valid = module is not None and "null_pointer_is_valid" in module.fn_attributes(function)
         self._types = types
         self._summaries = summaries if summaries is not None else PointsToSummaries(module, known)
         self.callees = self._summaries.callees
@@ -300,7 +305,9 @@ class PointsTo:
         if isinstance(value, GlobalAlias):
             return self.mask(value.aliasee) if value.aliasee is not None else self._unknown_bit
         if isinstance(value, ConstantExpr) and value.opcode == "inttoptr" and isinstance(value.args[0], ConstantInt):
-            return self._unknown_bit if value.args[0].value else 0
+            address = value.args[0].value
+            fault = 0 <= address < _NEVER_MAPPED and not (address and self._null_is_valid)
+            return 0 if fault else self._unknown_bit
         if isinstance(value, ConstantExpr):
             operands = value.args[:1] if value.opcode == "getelementptr" else value.args
             return self._union(operands)

@@ -225,3 +225,17 @@ define void @f(ptr %x, ptr %y, ptr %z, i1 %t) {
     assert [{o.label for o in group} for group in result.mixed_at(call)] == [{"arg %x", "arg %z"}]  # type: ignore[arg-type]
     assert result.summarise().mixes == {frozenset({("arg", 0), ("arg", 2)})}
     assert "%x -> {arg %x}" in result.dump()
+
+
+def test_small_constant_addresses_are_no_memory() -> None:
+    body = """
+define void @f() #0 {
+  %near = getelementptr i8, ptr inttoptr (i64 16 to ptr), i64 8
+  %far = getelementptr i8, ptr inttoptr (i64 65536 to ptr), i64 8
+  ret void
+}
+attributes #0 = { %s }"""
+    result = analyse(body.replace("%s", "nounwind"))
+    assert pts(result, "near") == set()
+    assert pts(result, "far") == {"unknown"}
+    assert pts(analyse(body.replace("%s", "null_pointer_is_valid")), "near") == {"unknown"}
