@@ -14,6 +14,7 @@ from math import gcd
 
 from enzyme.analysis.activity_callees import Callees
 from enzyme.analysis.integers import Integers
+from enzyme.analysis.multiples import divisor
 from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
 from enzyme.analysis.types_reasons import Reason, inside
 from enzyme.analysis.types_regions import Place, Region, Regions
@@ -181,6 +182,7 @@ class ValueTypes:
             if isinstance(index, ConstantInt):
                 offset += stride * index.value
             elif stride:
+                stride *= divisor(index) or 1 if stride == 1 and length is None else 1
                 self.regions.fold((region, offset), stride, stride * length if length and length > 1 else None)
                 steps = (offset, stride) if steps is None else (min(steps[0], offset), gcd(steps[1], stride))
         if steps is not None and offset < steps[0]:
@@ -236,9 +238,19 @@ class ValueTypes:
             elif isinstance(part, ArrayType) and part.element is I8 and part.count in _FILLING:
                 self.facts.declared.append(((region, base + offset), part.count, f"padding of {type}"))
             elif isinstance(part, (StructType, ArrayType)):
+                self._integer_array((region, base + offset), part)
                 self.declared_type((region, base + offset), part, note)
         if self.layout.alloc_size(type) > end:
             self.facts.declared.append(((region, base + end), self.layout.alloc_size(type) - end, f"padding of {type}"))
+
+    def _integer_array(self, place: Place, type: Type) -> None:
+        """Indices into an array of integers, a member of a struct, stay in it: what comes behind is not folded with it.
+        Bytes may be storage for anything."""
+        if not isinstance(type, ArrayType) or type.count < 2:
+            return
+        if isinstance(type.element, IntType) and type.element.bits > 8:
+            stride = self.layout.alloc_size(type.element)
+            self.regions.fold(place, stride, stride * type.count)
 
     def fields(self, place: Place, fields: list[Field], note: Reason) -> None:
         """Evidence from TBAA metadata."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enzyme.analysis.multiples import divisor
 from enzyme.analysis.type_tree import Kind, TypeTree
 from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
 from enzyme.ir.parser import parse_module
@@ -454,3 +455,60 @@ define double @f(i1 %c, i64 %i, ptr %x, ptr %k) {
     assert [s.kind for s in result.memory_kinds(value(result, "array"), 24)] == [Kind.DOUBLE] * 3
     assert any(s.kind.is_conflict for s in result.memory_kinds(value(result, "member"), 24))
     assert result.memory_kinds(value(result, "cell"), 8)[0].kind.is_conflict
+
+
+def test_indices_stay_in_the_array_they_start_in() -> None:
+    result = analyse(
+        """
+%record = type { [4 x double], [3 x i32], i32, double }
+define double @f(i64 %i) {
+  %r = alloca %record
+  %m = getelementptr double, ptr %r, i64 %i
+  store double 1.0, ptr %m
+  %bytes = mul nsw i64 %i, 16
+  %b = getelementptr i8, ptr %r, i64 %bytes
+  store double 1.0, ptr %b
+  %order = getelementptr i8, ptr %r, i64 32
+  %o = getelementptr i32, ptr %order, i64 %i
+  store i32 7, ptr %o
+  %last = getelementptr i8, ptr %r, i64 48
+  %x = load double, ptr %last
+  ret double %x
+}"""
+    )
+    assert kinds(result, "r", 56) == [
+        *("[0, 8) double", "[8, 16) double", "[16, 24) double", "[24, 32) double"),
+        *("[32, 48) int", "[48, 56) double"),
+    ]
+
+
+def test_divisors_of_indices() -> None:
+    module = parse_module(
+        """
+define void @f(i64 %i, i32 %k, i1 %c, i64 %end) {
+entry:
+  %exact = mul nsw i64 %i, 24
+  %wraps = mul i64 %i, 24
+  %shifted = shl i64 %i, 3
+  %sum = add nsw i64 %exact, %shifted
+  %narrow = mul nsw i32 %k, 12
+  %wide = sext i32 %narrow to i64
+  %zero = zext i32 %narrow to i64
+  %masked = and i64 %i, -16
+  %picked = select i1 %c, i64 %exact, i64 36
+  br label %loop
+loop:
+  %p = phi i64 [ 0, %entry ], [ %p.next, %loop ]
+  %q = phi i64 [ 24, %entry ], [ %q.next, %loop ]
+  %p.next = add nsw i64 %p, 40
+  %q.next = add i64 %q, 24
+  %more = icmp slt i64 %p.next, %end
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}"""
+    )
+    found = {inst.name: divisor(inst) for inst in module.get_function("f").instructions() if inst.name}
+    expected = {"exact": 24, "wraps": 8, "shifted": 8, "sum": 8, "wide": 12, "zero": 4, "masked": 16, "picked": 12}
+    expected |= {"p": 40, "q": 8}
+    assert {name: found[name] for name in expected} == expected
