@@ -706,4 +706,4 @@ define double @f(ptr %index, ptr %x, i64 %n) {
   ret double %r
 }"""
     assert kinds(analyse(text.replace("WHAT", "i32"), ["const", "dup", "const"])) == []
-    assert kinds(analyse(text.replace("WHAT", "double"), ["const", "dup", "const"])) == ["mixed-structure"]
+    assert kinds(analyse(text.replace("WHAT", "double"), ["const", "dup", "const"])) == ["constant-structure"]
