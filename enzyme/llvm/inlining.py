@@ -29,11 +29,16 @@ def mark_small(text: str) -> str | None:
         if line.startswith(_HEADER):
             start = index
         elif line == "}" and start >= 0:
-            if index - start <= LONGEST:
+            if index - start <= LONGEST and not _has_rule(lines[start], groups):
                 lines[start] = _inlined(lines[start], groups)
                 marked = True
             start = -1
     return "\n".join(lines) if marked else None
+
+
+def _has_rule(header: str, groups: dict[str, str]) -> bool:
+    """Whether the program says something of the function's derivative: then it stays a call."""
+    return '"enzyme' in header or any('"enzyme' in groups.get(number, "") for number in _REFERENCE.findall(header))
 
 
 def _inlined(header: str, groups: dict[str, str]) -> str:

@@ -36,10 +36,8 @@ static NOINLINE double f(const double *x, int n) {
 }
 static double objective(const double *x) { return f(x, 4); }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) { __enzyme_autodiff((void *)f, enzyme_dup, x, g, 4); }
 static double forward(const double *x, const double *v) { return __enzyme_fwddiff((void *)f, enzyme_dup, x, v, 4); }
-#endif
 
 int main(int argc, char **argv) {
   double x[4] = {0.3, -0.7, 1.2, 0.4}, g[4] = {0};

@@ -42,12 +42,10 @@ static NOINLINE double all(const double *x, int n) {
 }
 static double objective(const double *x) { return all(x, 5); }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) { __enzyme_autodiff((void *)all, enzyme_dup, x, g, 5); }
 static double forward(const double *x, const double *v) {
   return __enzyme_fwddiff((void *)all, enzyme_dup, x, v, 5);
 }
-#endif
 
 int main(void) {
   double x[5] = {0.3, -0.7, 1.2, 0.4, 0.9};

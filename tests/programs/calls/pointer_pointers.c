@@ -37,12 +37,10 @@ static NOINLINE double f(const double *x, int n, int k) {
 static int kind;
 static double objective(const double *x) { return f(x, 5, kind); }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) { __enzyme_autodiff((void *)f, enzyme_dup, x, g, 5, kind); }
 static double forward(const double *x, const double *v) {
   return __enzyme_fwddiff((void *)f, enzyme_dup, x, v, 5, kind);
 }
-#endif
 
 int main(void) {
   double x[5] = {0.3, -0.7, 1.2, 0.4, 0.9};

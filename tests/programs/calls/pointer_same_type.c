@@ -13,11 +13,11 @@ static NOINLINE double composed(const double *x) {
 }
 static double steered(const double *x) { return composed(x); }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) { __enzyme_autodiff((void *)composed, enzyme_dup, x, g); }
 static double forward(const double *x, const double *v) {
   return __enzyme_fwddiff((void *)composed, enzyme_dup, x, v);
 }
+#ifndef REFERENCE
 static double slope(const double *x) {
   double v[3] = {1, 0, 0};
   return __enzyme_fwddiff((void *)composed, enzyme_dup, x, v);

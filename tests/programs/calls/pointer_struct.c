@@ -53,7 +53,6 @@ static double inside(const double *x) {
   return r;
 }
 
-#ifndef REFERENCE
 /* The shadow is a list of the same shape, with zeros for numbers. */
 static void reverse(const double *x, double *g) {
   struct node n[3], d[3];
@@ -89,7 +88,6 @@ static void reverse_inside(const double *x, double *g) { __enzyme_autodiff((void
 static double forward_inside(const double *x, const double *v) {
   return __enzyme_fwddiff((void *)inside, enzyme_dup, x, v);
 }
-#endif
 
 int main(void) {
   double x[7] = {0.3, -0.7, 1.2, 0.4, 0.9, -1.1, 0.5};

@@ -35,10 +35,8 @@ static NOINLINE double f(const double *x) {
 }
 static double objective(const double *x) { return f(x); }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) { __enzyme_autodiff((void *)f, enzyme_dup, x, g); }
 static double forward(const double *x, const double *v) { return __enzyme_fwddiff((void *)f, enzyme_dup, x, v); }
-#endif
 
 int main(void) {
   double x[4] = {0.3, -0.7, 1.2, 0.4};

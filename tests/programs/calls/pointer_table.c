@@ -30,14 +30,12 @@ static NOINLINE double both(const double *x, const int *which, int n) {
   return table_sum(x, which, n) * filled_sum(x, which, n);
 }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) {
   __enzyme_autodiff((void *)both, enzyme_dup, x, g, enzyme_const, order, enzyme_const, 6);
 }
 static double forward(const double *x, const double *v) {
   return __enzyme_fwddiff((void *)both, enzyme_dup, x, v, enzyme_const, order, enzyme_const, 6);
 }
-#endif
 
 int main(void) {
   double x[6] = {0.3, -0.7, 1.2, 0.4, 0.9, -1.1};

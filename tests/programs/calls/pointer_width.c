@@ -21,7 +21,6 @@ static NOINLINE double f(const double *x, int n) {
 }
 static double objective(const double *x) { return f(x, 4); }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) {
   double one[4] = {0}, two[4] = {0};
   __enzyme_autodiff((void *)f, enzyme_width, 2, enzyme_dup, x, one, two, 4);
@@ -38,7 +37,6 @@ static double forward(const double *x, const double *v) {
   check_close("lanes", 0, t.v[1], 2 * t.v[0], 1e-12 * fabs(t.v[1]) + 1e-14);
   return t.v[0];
 }
-#endif
 
 int main(void) {
   double x[4] = {0.3, -0.7, 1.2, 0.4};

@@ -48,7 +48,6 @@ static int which;
 static double objective(const double *x) { return ranked(x, 6, which); }
 static double objects(const double *x) { return structured(x, 6); }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) { __enzyme_autodiff((void *)ranked, enzyme_dup, x, g, 6, which); }
 static double forward(const double *x, const double *v) {
   return __enzyme_fwddiff((void *)ranked, enzyme_dup, x, v, 6, which);
@@ -57,7 +56,6 @@ static void reverse_objects(const double *x, double *g) { __enzyme_autodiff((voi
 static double forward_objects(const double *x, const double *v) {
   return __enzyme_fwddiff((void *)structured, enzyme_dup, x, v, 6);
 }
-#endif
 
 int main(void) {
   double x[6] = {0.3, -0.7, 1.2, 0.45, 0.9, -1.6};

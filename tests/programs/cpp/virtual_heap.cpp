@@ -77,7 +77,6 @@ static double fitted(const double *x) {
   return loss(&m, at);
 }
 
-#ifndef REFERENCE
 static void reverse_tree(const double *x, double *g) {
   Node *root = tree();
   __enzyme_autodiff((void *)evaluate, enzyme_const, root, enzyme_dup, x, g);
@@ -107,7 +106,6 @@ static double forward_fit(const double *x, const double *v) {
   Squared m(x[0], x[1], x[2]), d(v[0], v[1], v[2]);
   return __enzyme_fwddiff((void *)loss, enzyme_dup, &m, &d, enzyme_const, at);
 }
-#endif
 
 int main() {
   double x[3] = {0.3, -0.7, 1.2};

@@ -41,6 +41,8 @@ static double straight(const double *x, const double *v) {
 }
 static double objective(const double *x) { return slope(x[0]); }
 #else
+extern void reverse(const double *, double *), mixed(const double *, double *);
+extern double forward(const double *, const double *), straight(const double *, const double *);
 static double objective(const double *x) {
   double p = 2 * x[0] * x[0] * x[0], w = sin(x[0]);
   return (3 * p * p + 1) * 6 * x[0] * x[0] + (3 * w * w + 1) * cos(x[0]);

@@ -38,12 +38,10 @@ static NOINLINE double build(const double *x) {
 
 static double objective(const double *x) { return build(x); }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) { __enzyme_autodiff((void *)build, enzyme_dup, x, g); }
 static double forward(const double *x, const double *v) {
   return __enzyme_fwddiff((void *)build, enzyme_dup, x, v);
 }
-#endif
 
 int main() {
   double x[5] = {0.3, -0.7, 1.2, 0.4, 0.9};

@@ -57,7 +57,6 @@ static double structured(const double *x) {
   return g(&v);
 }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *d) {
   double a[4], b[4] = {1.5, -0.5, 0.25, 2};
   memcpy(a, x, sizeof a);
@@ -108,7 +107,6 @@ static double forward_structured(const double *x, const double *t) {
   struct view v = {a, fixed, 4}, w = {d, fixed, 4};
   return __enzyme_fwddiff((void *)g, enzyme_runtime_activity, enzyme_dup, &v, &w);
 }
-#endif
 
 int main(void) {
   double x[4] = {0.3, -0.7, 1.2, 0.4};

@@ -41,7 +41,6 @@ static double released(const double *x) {
   return release(block, x[0]);
 }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) {
   double a = x[0], b = 2, c = x[1], da = 0, dc = 0;
   struct node n[3] = {{&a, n + 1}, {&b, n + 2}, {&c, 0}}, d[3] = {{&da, d + 1}, {&b, d + 2}, {&dc, 0}};
@@ -64,7 +63,6 @@ static double forward_released(const double *x, const double *v) {
   *block = 3;
   return __enzyme_fwddiff((void *)release, enzyme_runtime_activity, enzyme_dup, block, block, enzyme_dup, x[0], v[0]);
 }
-#endif
 
 int main(void) {
   double x[3] = {0.3, -0.7, 1.2};

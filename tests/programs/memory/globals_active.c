@@ -52,7 +52,6 @@ static double objective_before(const double *x) {
   return before(x);
 }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) { __enzyme_autodiff((void *)f, enzyme_dup, x, g, 5); }
 static double forward(const double *x, const double *v) { return __enzyme_fwddiff((void *)f, enzyme_dup, x, v, 5); }
 static void reverse_before(const double *x, double *g) {
@@ -63,7 +62,6 @@ static double forward_before(const double *x, const double *v) {
   state = 3;
   return __enzyme_fwddiff((void *)before, enzyme_dup, x, v);
 }
-#endif
 
 int main(void) {
   double x[5] = {0.3, -0.7, 1.2, 0.4, 0.9};

@@ -19,7 +19,6 @@ static double objective(const double *x) {
   return out;
 }
 
-#ifndef REFERENCE
 static void reverse(const double *x, double *g) {
   for (int i = 0; i < 3; i++) weights[i] = x[i], dweights[i] = 0;
   dout = 1;
@@ -32,7 +31,6 @@ static double forward(const double *x, const double *v) {
   __enzyme_fwddiff((void *)scaled, enzyme_dup, x[3], v[3]);
   return dout;
 }
-#endif
 
 int main(void) {
   double x[4] = {0.3, -0.7, 1.2, 0.4};
