@@ -20,7 +20,17 @@ from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
 from enzyme.ir.reader import Reader
 from enzyme.ir.types import I1, I64, PTR, VOID, FunctionType, IntType, Type
-from enzyme.ir.values import Argument, Call, CallBase, ConstantInt, ConstantToken, Function, InlineAsm
+from enzyme.ir.values import (
+    Argument,
+    Call,
+    CallBase,
+    Cast,
+    ConstantInt,
+    ConstantToken,
+    Function,
+    InlineAsm,
+    Store,
+)
 
 _OUT_OF_MEMORY = 12  # ENOMEM
 _EMPTY_ASSEMBLY = re.compile(r'^asm (?:[a-z]+ )*"\s*", "([^"]*)"$')
@@ -43,6 +53,7 @@ def normalise(module: Module) -> None:
             for argument in function.args:
                 _copy_byval(module, function, argument)
             _drop_empty_assembly(function)
+            _store_pointers(module, function)
             if "personality" in function.suffix:
                 calls_of_invokes(module, function)
     results_to_memory(module)
@@ -66,6 +77,17 @@ def _drop_empty_assembly(function: Function) -> None:
         elif len(inputs) == 2 and inputs[0].startswith("=") and inputs[1] == "0" and inst.args[0].type is inst.type:
             inst.replace_all_uses_with(inst.args[0])
             inst.erase()
+
+
+def _store_pointers(module: Module, function: Function) -> None:
+    """A pointer that the optimiser stores as an integer of its size is stored as the pointer it is."""
+    for inst in function.instructions():
+        if not isinstance(inst, Store) or inst.ordering or not isinstance(inst.value, Cast):
+            continue
+        cast = inst.value
+        pointer = cast.operands[0]
+        if cast.opcode == "ptrtoint" and pointer.type is PTR and cast.type is IntType(module.datalayout.pointer_bits()):
+            inst.set_operand(0, pointer)
 
 
 def _return_allocated(module: Module) -> None:
