@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from math import gcd
 
 from enzyme.analysis.activity_callees import Callees
+from enzyme.analysis.index_bounds import reach
 from enzyme.analysis.integers import Integers
 from enzyme.analysis.multiples import divisor
 from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
@@ -183,7 +184,8 @@ class ValueTypes:
                 offset += stride * index.value
             elif stride:
                 stride *= divisor(index) or 1 if stride == 1 and length is None else 1
-                self.regions.fold((region, offset), stride, stride * length if length and length > 1 else None)
+                end = stride * length if length and length > 1 else reach(index, stride)
+                self.regions.fold((region, offset), stride, end)
                 steps = (offset, stride) if steps is None else (min(steps[0], offset), gcd(steps[1], stride))
         if steps is not None and offset < steps[0]:
             offset += -((offset - steps[0]) // steps[1]) * steps[1]

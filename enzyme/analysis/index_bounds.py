@@ -1,0 +1,145 @@
+"""How large an index can get, as far as constants say: a loop of three rounds over a member of a struct stays in it."""
+
+from __future__ import annotations
+
+from enzyme.ir.types import IntType
+from enzyme.ir.values import BinaryOp, Branch, Cast, Compare, ConstantInt, Phi, Select, Value
+
+Bounds = tuple[int | None, int | None]
+"""Least and greatest value, read as a signed integer; None where nothing is known."""
+_DEPTH = 8  # instructions opened one below the other
+_NOTHING: Bounds = (None, None)
+
+
+def greatest(value: Value) -> int | None:
+    """The greatest value that ``value`` can have, read as a signed integer."""
+    return _bounds(value, _DEPTH)[1]
+
+
+def _bounds(value: Value, depth: int) -> Bounds:
+    if isinstance(value, ConstantInt):
+        return value.value, value.value
+    if depth == 0 or not isinstance(value.type, IntType):
+        return _NOTHING
+    match value:
+        case Phi():
+            return _counter(value) or _either([part for part, _ in value.incoming if part is not value], depth)
+        case Select():
+            return _either(list(value.operands[1:]), depth)
+        case Cast():
+            return _cast(value, depth)
+        case BinaryOp():
+            return _operation(value, depth)
+    return _NOTHING
+
+
+def _either(parts: list[Value], depth: int) -> Bounds:
+    found = [_bounds(part, depth - 2) if depth > 2 else _NOTHING for part in parts]
+    least, most = [low for low, _ in found if low is not None], [high for _, high in found if high is not None]
+    all_least, all_most = len(least) == len(found) > 0, len(most) == len(found) > 0
+    return min(least) if all_least else None, max(most) if all_most else None
+
+
+def _cast(value: Cast, depth: int) -> Bounds:
+    source = value.operands[0]
+    low, high = _bounds(source, depth - 1)
+    if value.opcode == "sext":
+        return low, high
+    if value.opcode == "zext" and isinstance(source.type, IntType):
+        if "nneg" in value.flags or (low is not None and low >= 0):
+            return max(low or 0, 0), high
+        return 0, (1 << source.type.bits) - 1
+    if value.opcode == "trunc":
+        return _fitting(low, high, value)
+    return _NOTHING
+
+
+def _fitting(low: int | None, high: int | None, value: Value) -> Bounds:
+    """The bounds, where both are known and nothing between them wraps in the type of ``value``."""
+    assert isinstance(value.type, IntType)
+    limit = 1 << (value.type.bits - 1)
+    if low is None or high is None or low < -limit or high >= limit:
+        return _NOTHING
+    return low, high
+
+
+def _operation(value: BinaryOp, depth: int) -> Bounds:
+    first, second = value.operands
+    if value.opcode in ("urem", "srem") and isinstance(second, ConstantInt) and second.value > 0:
+        low = _bounds(first, depth - 1)[0]
+        is_positive = value.opcode == "urem" or (low is not None and low >= 0)
+        return 0 if is_positive else 1 - second.value, second.value - 1
+    (low, high), (other_low, other_high) = _bounds(first, depth - 1), _bounds(second, depth - 1)
+    if value.opcode == "and":
+        masks = [most for least, most in ((low, high), (other_low, other_high)) if least is not None and least >= 0]
+        known = [most for most in masks if most is not None]
+        return (0, min(known)) if known else _NOTHING
+    if low is None or high is None or other_low is None or other_high is None:
+        return _NOTHING
+    if value.opcode == "add" or (value.opcode == "or" and "disjoint" in value.flags):
+        return _fitting(low + other_low, high + other_high, value)
+    if value.opcode == "sub":
+        return _fitting(low - other_high, high - other_low, value)
+    if low < 0 or other_low < 0:
+        return _NOTHING
+    if value.opcode == "mul":
+        return _fitting(low * other_low, high * other_high, value)
+    if value.opcode == "shl" and other_high < 64:
+        return _fitting(low << other_low, high << other_high, value)
+    if value.opcode in ("or", "xor"):
+        return _fitting(0, (1 << max(high, other_high).bit_length()) - 1, value)
+    return (0, high) if value.opcode in ("lshr", "udiv", "sdiv") else _NOTHING
+
+
+def _counter(phi: Phi) -> Bounds | None:
+    """A counter that goes up or down by a constant until a test at the end of each round says that it is over."""
+    if len(phi.incoming) != 2:
+        return None
+    for (start, _), (stepped, latch) in (phi.incoming, phi.incoming[::-1]):
+        if not (isinstance(start, ConstantInt) and isinstance(stepped, BinaryOp) and stepped.opcode == "add"):
+            continue
+        step, last = stepped.operands[1], latch.terminator
+        if stepped.operands[0] is not phi or not isinstance(step, ConstantInt) or not step.value:
+            continue
+        if not isinstance(last, Branch) or not last.is_conditional or last.operands[1] is last.operands[2]:
+            continue
+        test = last.operands[0]
+        if not isinstance(test, Compare) or not isinstance(test.operands[1], ConstantInt):
+            continue
+        tested = 0 if test.operands[0] is stepped else step.value if test.operands[0] is phi else None
+        if tested is None:
+            continue
+        stays = test.predicate if last.operands[1] is phi.block else _OPPOSITE.get(test.predicate, "")
+        # What ``stepped`` may be where another round begins.
+        end = _last(stays, start.value, step.value, test.operands[1].value, tested)
+        if end is None or _fitting(min(start.value, end), max(start.value, end) + abs(step.value), phi) == _NOTHING:
+            return None
+        return min(start.value, end), max(start.value, end)
+    return None
+
+
+_OPPOSITE = {"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt",
+             "ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult"}  # fmt: skip
+
+
+def _last(stays: str, start: int, step: int, limit: int, behind: int) -> int | None:
+    """The last value of a counter from ``start`` by ``step`` that goes on while ``next - behind`` ``stays`` to limit."""
+    limit += behind
+    if stays == "ne":
+        rounds = limit - start
+        return limit - step if rounds % step == 0 and rounds // step > 0 else None
+    upward, unsigned = step > 0, stays.startswith("u")
+    if unsigned and (start < 0 or limit < 0 or not upward):
+        return None
+    if upward and stays[1:] in ("lt", "le"):
+        return max(limit - (stays[1:] == "lt"), start)
+    if not upward and stays[1:] in ("gt", "ge"):
+        return min(limit + (stays[1:] == "gt"), start)
+    return None
+
+
+def reach(index: Value, stride: int) -> int | None:
+    """How many bytes elements of ``stride`` bytes take up from the first to the one behind which ``index`` never goes."""
+    most = greatest(index)
+    return None if most is None or most < 0 else stride * (most + 1)
+
