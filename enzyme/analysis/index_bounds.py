@@ -123,7 +123,7 @@ _OPPOSITE = {"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "
 
 
 def _last(stays: str, start: int, step: int, limit: int, behind: int) -> int | None:
-    """The last value of a counter from ``start`` by ``step`` that goes on while ``next - behind`` ``stays`` to limit."""
+    """Where a counter from ``start`` by ``step`` ends that goes on while ``next - behind`` ``stays`` to ``limit``."""
     limit += behind
     if stays == "ne":
         rounds = limit - start
@@ -139,7 +139,6 @@ def _last(stays: str, start: int, step: int, limit: int, behind: int) -> int | N
 
 
 def reach(index: Value, stride: int) -> int | None:
-    """How many bytes elements of ``stride`` bytes take up from the first to the one behind which ``index`` never goes."""
+    """How many bytes the elements of ``stride`` bytes take up that ``index`` may pick, from the first of the array on."""
     most = greatest(index)
     return None if most is None or most < 0 else stride * (most + 1)
-

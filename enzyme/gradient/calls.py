@@ -13,7 +13,7 @@ from enzyme.gradient.carried import MovedPart, clear, is_count, moved_parts
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
-from enzyme.gradient.reallocation import augment_reallocation, is_active_reallocation, undo_reallocation
+from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation, undo_reallocation
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers, number_returner
 from enzyme.ir.builder import Builder
@@ -187,12 +187,7 @@ class Augmentation:
             if self.copy.activity.active_instruction(inst):
                 self._augment(inst, callee)
             elif callee.name == BLOCK_SIZE and self.copy.activity.needs_shadow(inst.args[0]):
-                raise self.copy.subject.refuse(
-                    inst,
-                    "cannot differentiate a derivative that moves or clears blocks by their size in reverse mode again",
-                    "the block of the first derivative may be larger than its shadow",
-                    "differentiate in forward mode on the outside, or allocate the block at its full size at once",
-                )
+                bound_size(self.engine, self.copy, self.shadows, inst, callee)
             return
         refusal = library_refusal(self.copy.subject, self.copy.activity, inst)
         if refusal is not None:

@@ -27,14 +27,14 @@ from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.idle_lanes import mask_lanes
 from enzyme.gradient.packed import moved_lanes
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
-from enzyme.gradient.reallocation import forward_reallocation, is_active_reallocation
+from enzyme.gradient.reallocation import bound_size, forward_reallocation, is_active_reallocation
 from enzyme.gradient.request import Request
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.undo import ATOMIC, counts, refuse_atomic, refuse_value, sign_operation
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I1, I8, I64, FunctionType, StructType, VectorType
+from enzyme.ir.types import I1, I8, StructType, VectorType
 from enzyme.ir.values import (
     Argument,
     CallBase,
@@ -274,7 +274,7 @@ class _Forward:
             if active:
                 self._defined(inst, callee)
             elif callee.name == BLOCK_SIZE and self.activity.needs_shadow(inst.args[0]):
-                self._size_of_both(inst, callee)
+                bound_size(self.engine, self.copy, self.shadows, inst, callee)
             return
         refusal = library_refusal(self.subject, self.activity, inst)
         if refusal is not None:
@@ -353,20 +353,6 @@ class _Forward:
                 known = self.tangents if request.ret == "active" else self.shadows.made
                 known[inst] = build.extract_value(made, *((1,) if both else ()), *self.lanes.path)
         call.erase()
-
-    def _size_of_both(self, inst: CallBase, callee: Function) -> None:
-        """Allocators round sizes up, and not always alike: what fits into a block need not fit into its shadow."""
-        call, build = self.copy.of(inst), self._after(inst)
-        umin = self.engine.module.declare_function("llvm.umin.i64", FunctionType(I64, (I64, I64)))
-        users = list(dict.fromkeys(call.users))
-        least: Value = call
-        for _ in self.lanes:
-            least = build.call(umin, [least, build.call(callee, [self.shadows.of(inst.args[0])])])
-        for user in users:
-            for index, operand in enumerate(user.operands):
-                if operand is call:
-                    user.set_operand(index, least)
-        self.copy.values[inst] = least
 
     def _stop(self, inst: CallBase, error: EnzymeError) -> None:
         """A case of a dispatch that has no derivative: the program stops there."""

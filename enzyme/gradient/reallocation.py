@@ -17,8 +17,8 @@ from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.primal import PrimalCopy, builder_after
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import PTR
-from enzyme.ir.values import CallBase, ConstantToken, Instruction, Value
+from enzyme.ir.types import I64, PTR, FunctionType
+from enzyme.ir.values import CallBase, ConstantToken, Function, Instruction, Value
 from enzyme.rules.known import KnownCallee, known_callee
 
 if TYPE_CHECKING:
@@ -116,6 +116,26 @@ def forward_reallocation(
         made = build.call(engine.runtime("realloc.tangent"), [shadow_old, size])
         made.name = f"{inst.name}.shadow" if inst.name else None
         shadows.made[inst] = made
+
+
+def bound_size(engine: Engine, copy: PrimalCopy, shadows: Shadows, inst: CallBase, callee: Function) -> None:
+    """A derivative's question for the size of a block, met by a derivative of it: the least of the block's and its
+    shadows'. Allocators round sizes up, and not always alike: what fits into a block need not fit into its shadow."""
+    call = copy.of(inst)
+    assert isinstance(call, Instruction)
+    users = list(dict.fromkeys(call.users))
+    build = builder_after(call)
+    least: Value = call
+    umin = engine.module.declare_function("llvm.umin.i64", FunctionType(I64, (I64, I64)))
+    for _ in copy.lanes:
+        made = build.call(umin, [least, build.call(callee, [shadows.of(inst.args[0])])])
+        copy.origin[made] = inst
+        least = made
+    for user in users:
+        for index, operand in enumerate(user.operands):
+            if operand is call:
+                user.set_operand(index, least)
+    copy.values[inst] = least
 
 
 def reallocates(module: Module) -> bool:

@@ -1,17 +1,6 @@
 /* A block that grows by realloc in a function of its own: the size of what was moved is moved of the allocator, and
- * that question is met again by the derivative of the derivative. Forward mode on the outside: reverse over this is
- * refused. */
+ * that question is met again by the derivative of the derivative. */
 #include "second.h"
-
-#ifdef REFERENCE
-#define BOTH(f, n)
-#define BOTH_CHECK(f, x, n) ((void)0)
-#else
-#define BOTH(f, n) SECOND_REVERSE(f, n) SECOND_FORWARD(f, n) SECOND_FR(f, n) SECOND_FF(f, n)
-#define BOTH_CHECK(f, x, n)                                                              \
-  (second_check(#f ": forward over reverse", f, f##_gradient, f##_fr, x, n, 1e-5),       \
-   second_check(#f ": forward over forward", f, f##_gradient, f##_ff, x, n, 1e-5))
-#endif
 
 struct grown {
   double *data;
@@ -41,7 +30,7 @@ static double f(const double *x) {
   free(g.data);
   return s;
 }
-BOTH(f, 3)
+SECOND(f, 3)
 
 /* Sizes that the allocator rounds up: what fits into a block need not fit into its shadow. */
 static double moved(const double *x) {
@@ -58,11 +47,11 @@ static double moved(const double *x) {
   free(b);
   return s;
 }
-BOTH(moved, 3)
+SECOND(moved, 3)
 
 int main(void) {
   double x[] = {0.9, 0.4, 0.7};
-  CHECK_ENGINE(BOTH_CHECK(f, x, 3));
-  CHECK_ENGINE(BOTH_CHECK(moved, x, 3));
+  CHECK_ENGINE(SECOND_CHECK(f, x, 3));
+  CHECK_ENGINE(SECOND_CHECK(moved, x, 3));
   return check_done();
 }
