@@ -139,6 +139,6 @@ def _last(stays: str, start: int, step: int, limit: int, behind: int) -> int | N
 
 
 def reach(index: Value, stride: int) -> int | None:
-    """How many bytes the elements of ``stride`` bytes take up that ``index`` may pick, from the first of the array on."""
+    """How many bytes those elements of ``stride`` bytes take up that ``index`` may pick, from the first one on."""
     most = greatest(index)
     return None if most is None or most < 0 else stride * (most + 1)
