@@ -78,18 +78,16 @@ def directional_derivative(workload: Workload, inputs: Inputs, direction: Output
 
 
 def check_directions(
-    workload: Workload, inputs: Inputs, gradient: Outputs, tolerance: float, seed: int, count: int = 3
+    workload: Workload, inputs: Inputs, derivative: Outputs, tolerance: float, seed: int, count: int = 3
 ) -> Verdict:
-    """A scalar objective's gradient against complex-step derivatives in ``count`` random directions.
+    """A derivative against complex-step derivatives of the objective in ``count`` random directions.
 
     The numpy objective shares no code with any tool; a wrong entry changes the derivative in almost every direction.
     """
-    actual, expected = np.empty(count), np.empty(count)
-    for name in workload.parameters:
-        if name not in gradient or gradient[name].shape != np.shape(inputs[name]):
+    for name, shape in workload.jacobian_shapes(inputs).items():
+        if name not in derivative or derivative[name].shape != shape:
             return Verdict(np.inf, tolerance, f"{name} (missing or misshapen)")
-    for index in range(count):
-        direction = random_direction(workload, inputs, seed + index)
-        expected[index] = directional_derivative(workload, inputs, direction)
-        actual[index] = sum(float(np.sum(gradient[name] * direction[name])) for name in workload.parameters)
+    directions = [random_direction(workload, inputs, seed + index) for index in range(count)]
+    expected = np.array([directional_derivative(workload, inputs, direction) for direction in directions])
+    actual = np.array([workload.jvp(inputs, derivative, direction) for direction in directions])
     return compare({"direction": actual}, {"direction": expected}, tolerance)

@@ -138,7 +138,8 @@ def run(
             data,
         )
         if data is not None and not any(settings.cases(chosen) for chosen in settings.workloads):
-            raise UsageError("no data file of these workloads and sizes", where=str(data), hint="gmm_*.txt are read")
+            read = ", ".join(chosen.data_pattern for chosen in settings.workloads if chosen.data_pattern) or "none"
+            raise UsageError("no data file of these workloads and sizes", where=str(data), hint=f"files read: {read}")
         with (
             ResultStore(settings.out, make_header(settings.record()), resume) as store,
             terminated_as_interrupt(),

@@ -1,7 +1,8 @@
-"""Correctness without timing: gradients against references, and reverse mode against forward mode and differences.
+"""Correctness without timing: derivatives against references, and against forward mode and differences.
 
-For a direction v, forward mode gives J v and reverse mode gives the gradient g. Both tangents are compared with the
-complex-step derivative of the numpy objective, and the dot product g . v (the VJP.JVP identity) with J v.
+For a direction v, forward mode gives J v, and the tool's derivative (reverse mode's gradient g, or a Jacobian J) gives
+g . v or J v as a product. Both are compared with the complex-step derivative of the numpy objective, and with one
+another: for a gradient that is the VJP.JVP identity.
 """
 
 from __future__ import annotations
@@ -114,18 +115,18 @@ class Verifier:
         return Check(data.case.name, tool.name, "gradient along directions", verdict)
 
     def _tangents(self, tool: Tool, data: CaseData, gradient: Outputs) -> list[Check]:
-        forward, reverse, exact = (np.empty(DIRECTIONS) for _ in range(3))
+        forward, product, exact = [], [], []
         for index in range(DIRECTIONS):
             direction = random_direction(data.workload, data.inputs, data.seed + index)
             shared = self.exchange.loads(self.exchange.dumps(direction))
-            forward[index] = as_array(self._ask(tool, data, Function.TANGENT, {"direction": shared}))
-            reverse[index] = sum(float(np.sum(gradient[name] * direction[name])) for name in direction)
-            exact[index] = directional_derivative(data.workload, data.inputs, direction)
-        pairs = (("forward mode along directions", exact), ("forward mode against reverse (JVP.VJP)", reverse))
+            forward.append(as_array(self._ask(tool, data, Function.TANGENT, {"direction": shared})))
+            product.append(data.workload.jvp(data.inputs, gradient, direction))
+            exact.append(directional_derivative(data.workload, data.inputs, direction))
+        against = "reverse (JVP.VJP)" if data.objective.ndim == 0 else "the Jacobian"
+        pairs = (("forward mode along directions", exact), (f"forward mode against {against}", product))
+        actual = {"direction": np.array(forward)}
         return [
-            Check(
-                data.case.name, tool.name, name, compare({"direction": forward}, {"direction": values}, tool.tolerance)
-            )
+            Check(data.case.name, tool.name, name, compare(actual, {"direction": np.array(values)}, tool.tolerance))
             for name, values in pairs
         ]
 

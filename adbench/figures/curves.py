@@ -14,6 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from adbench.figures.style import add_caption, look_of, origin, save
 from adbench.store import Results, Row, Status
+from adbench.workloads import all_workloads
 
 COLUMNS = (
     "case",
@@ -72,7 +73,7 @@ def _draw(results: Results, rows: Sequence[Row], failed: Sequence[Row], quantity
     for axis, panel in zip(axes[0], panels, strict=True):
         for tool in tools:
             _draw_tool(axis, [row for row in rows if row.panel == panel and row.tool == tool], tool, tools, quantity)
-        _dress(axis, panel)
+        _dress(axis, panel, size_label(workload))
     axes[0][0].set_ylabel(quantity.label)
     figure.suptitle(f"{workload.upper()}: {quantity.title}", x=0.01, ha="left", fontsize=10.5)
     handles, labels = axes[0][0].get_legend_handles_labels()
@@ -110,11 +111,17 @@ def _draw_tool(axis: Axes, rows: Sequence[Row], tool: str, tools: Sequence[str],
     )
 
 
-def _dress(axis: Axes, panel: str) -> None:
+def size_label(workload: str) -> str:
+    """What the problem size of a workload counts; results of one that is no longer here are drawn all the same."""
+    known = all_workloads().get(workload)
+    return known.size_label if known is not None else "problem size"
+
+
+def _dress(axis: Axes, panel: str, label: str) -> None:
     axis.set_xscale("log")
     axis.set_yscale("log")
     axis.set_title(panel)
-    axis.set_xlabel("differentiated parameters")
+    axis.set_xlabel(label)
     low, high = axis.get_ylim()
     if high / low < 30:
         # Less than a decade and a half: label 1, 2 and 5 of each decade, or one tick would stand alone.

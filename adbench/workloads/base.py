@@ -94,6 +94,25 @@ class NativeInterface:
         return None if name is None else self.folder / name
 
 
+@dataclass(frozen=True)
+class Columns:
+    """Columns of a Jacobian that differences of the objective give, and where they lie.
+
+    Each of ``moves`` differences moves the entries ``j``, ``j + apart``, ``j + 2 apart``, ... of the flat ``parameter``
+    at once (only ``j`` where ``apart`` is 0): no output depends on two of them. Their effect on the objective's flat
+    ``outputs`` goes to ``jacobian[key].flat[offset + j column_step + i row_step]``, where i counts the outputs.
+    """
+
+    parameter: str
+    moves: int
+    outputs: slice
+    key: str
+    offset: int
+    column_step: int
+    row_step: int
+    apart: int = 0
+
+
 class Workload(ABC):
     """One benchmark problem."""
 
@@ -102,6 +121,10 @@ class Workload(ABC):
     parameters: tuple[str, ...]
     """Names of the inputs that are differentiated, in the order of the objective's parameters."""
     native: NativeInterface
+    data_pattern: str = ""
+    """Names of the data files that ``--data`` reads, as a glob; empty where there are none."""
+    size_label: str = "differentiated parameters"
+    """What ``problem_size`` counts, for the x axis of figures."""
 
     @abstractmethod
     def cases(self, size: Size) -> list[Case]:
@@ -128,7 +151,7 @@ class Workload(ABC):
 
     @abstractmethod
     def problem_size(self, case: Case) -> int:
-        """Number of differentiated parameters, the x axis of ADBench's figures."""
+        """The x axis of figures over problem size: what ``size_label`` says."""
 
     def panel(self, case: Case) -> str:
         """Which panel of a figure over problem size shows this case; "" where one panel shows all."""
@@ -141,3 +164,11 @@ class Workload(ABC):
     def jacobian_shapes(self, inputs: Inputs) -> dict[str, tuple[int, ...]]:
         """Shape of each array of the derivative; a gradient's arrays are shaped like its parameters."""
         return {name: np.shape(inputs[name]) for name in self.parameters}
+
+    def jvp(self, inputs: Inputs, jacobian: Outputs, direction: Outputs) -> Array:
+        """The derivative times a direction, shaped like the objective; here for the gradient of a scalar."""
+        return np.asarray(sum(float(np.sum(jacobian[name] * direction[name])) for name in self.parameters))
+
+    def columns(self, inputs: Inputs) -> list[Columns]:
+        """How differences give the derivative; here one after the other, for the gradient of a scalar."""
+        return [Columns(name, np.size(inputs[name]), slice(0, 1), name, 0, 1, 1) for name in self.parameters]

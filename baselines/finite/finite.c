@@ -1,43 +1,69 @@
-/* Central differences of any workload's objective: one parameter after the other, two calls each.
+/* Central differences of any workload's objective, two calls for each move of its parameters.
  *
- * parameters[a] has sizes[a] numbers; jacobian[a] receives, row after row, d value[o] / d parameters[a][j]. */
+ * A block of columns makes `moves` differences. Move j changes the entries parameter[j], parameter[j + apart], ...
+ * at once (no output depends on two of them; only parameter[j] where apart is 0) and writes the difference of
+ * value[i] to column[j * column_step + i * row_step]. */
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
+
+struct finite_columns {
+    double *parameter;
+    int64_t size, moves, apart;
+    const double *value;
+    int64_t outputs;
+    double *column;
+    int64_t column_step, row_step;
+};
 
 struct finite_request {
     void (*objective)(void *);
     void *problem;
-    double *value;
-    int64_t outputs;
-    int64_t arrays;
-    double **parameters;
-    const int64_t *sizes;
-    double **jacobian;
-    double *scratch;
+    int64_t blocks;
+    const struct finite_columns *columns;
+    double *originals; /* as many as the largest parameter has */
+    double *above;     /* as many as the objective has */
 };
 
 /* Cube root of the machine epsilon. */
 #define RELATIVE_STEP 6.0554544523933395e-06
 
+static void move(const struct finite_columns *c, int64_t j, int64_t apart, double step, const double *originals) {
+    for (int64_t e = j; e < c->size; e += apart) {
+        c->parameter[e] = originals[e] + step;
+    }
+}
+
+static void one_difference(const struct finite_request *r, const struct finite_columns *c, int64_t j) {
+    int64_t apart = c->apart ? c->apart : c->size;
+    double largest = 1.0;
+    for (int64_t e = j; e < c->size; e += apart) {
+        r->originals[e] = c->parameter[e];
+        largest = fmax(largest, fabs(c->parameter[e]));
+    }
+    double step = RELATIVE_STEP * largest;
+    /* What is added is what is divided by. */
+    volatile double above = largest + step;
+    step = above - largest;
+    move(c, j, apart, step, r->originals);
+    r->objective(r->problem);
+    for (int64_t i = 0; i < c->outputs; i++) {
+        r->above[i] = c->value[i];
+    }
+    move(c, j, apart, -step, r->originals);
+    r->objective(r->problem);
+    double *column = c->column + j * c->column_step;
+    for (int64_t i = 0; i < c->outputs; i++) {
+        column[i * c->row_step] = (r->above[i] - c->value[i]) / (2.0 * step);
+    }
+    for (int64_t e = j; e < c->size; e += apart) {
+        c->parameter[e] = r->originals[e];
+    }
+}
+
 void finite_differences(struct finite_request *r) {
-    for (int64_t a = 0; a < r->arrays; a++) {
-        for (int64_t j = 0; j < r->sizes[a]; j++) {
-            double *entry = &r->parameters[a][j];
-            double original = *entry;
-            double step = RELATIVE_STEP * fmax(1.0, fabs(original));
-            double above = original + step, below = original - step;
-            *entry = above;
-            r->objective(r->problem);
-            for (int64_t o = 0; o < r->outputs; o++) {
-                r->scratch[o] = r->value[o];
-            }
-            *entry = below;
-            r->objective(r->problem);
-            for (int64_t o = 0; o < r->outputs; o++) {
-                r->jacobian[a][o * r->sizes[a] + j] = (r->scratch[o] - r->value[o]) / (above - below);
-            }
-            *entry = original;
+    for (int64_t b = 0; b < r->blocks; b++) {
+        for (int64_t j = 0; j < r->columns[b].moves; j++) {
+            one_difference(r, &r->columns[b], j);
         }
     }
 }

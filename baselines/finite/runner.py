@@ -12,9 +12,25 @@ from adbench.native.build import Library, build_library, compiler_version
 from adbench.native.problem import NativeProblem
 from adbench.tools.base import Unsupported
 from adbench.tools.native_runner import ENTRY_POINTS, NativeRunner
-from adbench.workloads.base import Function, Workload
+from adbench.workloads.base import Columns, Function, Workload
 
 SOURCE = Path(__file__).with_name("finite.c")
+
+
+class ColumnsRequest(ctypes.Structure):
+    """``struct finite_columns`` of finite.c."""
+
+    _fields_ = [
+        ("parameter", ctypes.c_void_p),
+        ("size", ctypes.c_int64),
+        ("moves", ctypes.c_int64),
+        ("apart", ctypes.c_int64),
+        ("value", ctypes.c_void_p),
+        ("outputs", ctypes.c_int64),
+        ("column", ctypes.c_void_p),
+        ("column_step", ctypes.c_int64),
+        ("row_step", ctypes.c_int64),
+    ]
 
 
 class Request(ctypes.Structure):
@@ -23,14 +39,29 @@ class Request(ctypes.Structure):
     _fields_ = [
         ("objective", ctypes.c_void_p),
         ("problem", ctypes.c_void_p),
-        ("value", ctypes.c_void_p),
-        ("outputs", ctypes.c_int64),
-        ("arrays", ctypes.c_int64),
-        ("parameters", ctypes.c_void_p),
-        ("sizes", ctypes.c_void_p),
-        ("jacobian", ctypes.c_void_p),
-        ("scratch", ctypes.c_void_p),
+        ("blocks", ctypes.c_int64),
+        ("columns", ctypes.c_void_p),
+        ("originals", ctypes.c_void_p),
+        ("above", ctypes.c_void_p),
     ]
+
+
+def columns_request(problem: NativeProblem, columns: Columns) -> ColumnsRequest:
+    """One block of columns with the addresses of its arrays."""
+    start, stop, _ = columns.outputs.indices(problem.objective.size)
+    size = problem.inputs[columns.parameter].size
+    number = ctypes.sizeof(ctypes.c_double)
+    return ColumnsRequest(
+        problem.inputs[columns.parameter].ctypes.data,
+        size,
+        columns.moves if size else 0,
+        columns.apart,
+        problem.objective.ctypes.data + number * start,
+        stop - start,
+        problem.jacobian[columns.key].ctypes.data + number * columns.offset,
+        columns.column_step,
+        columns.row_step,
+    )
 
 
 class FiniteRunner(NativeRunner):
@@ -55,21 +86,17 @@ class FiniteRunner(NativeRunner):
             return self.timer.batch(objective, problem.address, problem)
         if function is Function.TANGENT:
             raise Unsupported("finite differences give whole gradients only")
-        names = problem.workload.parameters
-        parameters = np.array([problem.inputs[name].ctypes.data for name in names], dtype=np.uintp)
-        jacobian = np.array([problem.jacobian[name].ctypes.data for name in names], dtype=np.uintp)
-        sizes = np.array([problem.inputs[name].size for name in names], dtype=np.int64)
-        scratch = np.zeros(problem.objective.size)
+        found = [columns_request(problem, columns) for columns in problem.workload.columns(problem.inputs)]
+        blocks = (ColumnsRequest * len(found))(*found)
+        originals = np.zeros(max(problem.inputs[name].size for name in problem.workload.parameters))
+        above = np.zeros(problem.objective.size)
         request = Request(
             objective,
             problem.address,
-            problem.objective.ctypes.data,
-            problem.objective.size,
-            len(names),
-            parameters.ctypes.data,
-            sizes.ctypes.data,
-            jacobian.ctypes.data,
-            scratch.ctypes.data,
+            len(blocks),
+            ctypes.addressof(blocks),
+            originals.ctypes.data,
+            above.ctypes.data,
         )
-        owners = (problem, parameters, jacobian, sizes, scratch, request)
+        owners = (problem, blocks, originals, above, request)
         return self.timer.batch(self.library.address("finite_differences"), ctypes.addressof(request), *owners)

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -18,9 +18,20 @@ from adbench.tools.base import Tool, Unsupported
 from adbench.tools.python_runner import PythonRunner
 from adbench.workloads.base import Function, Inputs, Outputs
 
+Traced: TypeAlias = Callable[[dict[str, Any], dict[str, Any]], Any]
+
+
+def with_numbers(function: Traced, numbers: dict[str, Any]) -> Traced:
+    """The function with numbers, which are static, among its data."""
+    return lambda parameters, arrays: function(parameters, {**arrays, **numbers})
+
 
 class JaxRunner(PythonRunner):
-    """Parameters and points are arguments of the jitted function, so that nothing is folded at compile time."""
+    """Parameters and points are arguments of the jitted function, so that nothing is folded at compile time.
+
+    A version that defines ``jacobian(parameters, data)``, which gives the derivative's arrays by name, is derived by
+    that instead of ``jax.grad``.
+    """
 
     module = "jax_version"
 
@@ -44,12 +55,13 @@ class JaxRunner(PythonRunner):
         }
         numbers = {key: value for key, value in inputs.items() if isinstance(value, (int, float))}
 
-        def objective(parameters: dict[str, Any], arrays: dict[str, Any]) -> Any:
-            return self.version_module.objective(parameters, {**arrays, **numbers})
-
+        objective = with_numbers(self.version_module.objective, numbers)
         if function is Function.TANGENT:
-            raise Unsupported("jax is run in reverse mode only")
-        chosen = objective if function is Function.OBJECTIVE else jax.grad(objective)
+            raise Unsupported("jax computes whole derivatives only")
+        chosen = objective
+        if function is Function.JACOBIAN:
+            derivative = getattr(self.version_module, "jacobian", None)
+            chosen = jax.grad(objective) if derivative is None else with_numbers(derivative, numbers)
         start = time.perf_counter_ns()
         compiled = jax.jit(chosen).lower(parameters, arrays).compile()
         compile_ns = time.perf_counter_ns() - start
@@ -57,6 +69,6 @@ class JaxRunner(PythonRunner):
         def convert(result: Any) -> Outputs:
             if function is Function.OBJECTIVE:
                 return {"objective": np.asarray(result)}
-            return {name: np.asarray(result[name]) for name in names}
+            return {name: np.asarray(part) for name, part in result.items()}
 
         return lambda: jax.block_until_ready(compiled(parameters, arrays)), convert, compile_ns

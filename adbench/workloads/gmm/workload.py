@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from adbench.errors import DataFileError
 from adbench.workloads.base import Array, Case, CType, Inputs, NativeField, NativeInterface, Role, Size, Workload
+from adbench.workloads.data_files import find_cases
 from adbench.workloads.gmm import files
 from adbench.workloads.gmm.reference import gmm_objective
 
@@ -44,16 +41,13 @@ def make_case(d: int, k: int, n: int, path: Path | None = None) -> Case:
     return Case(f"d{d}_K{k}_n{n}", {"d": d, "k": k, "n": n}, path)
 
 
-def _place(path: Path, directory: Path) -> str:
-    return path.relative_to(directory).with_suffix("").as_posix()
-
-
 class GMM(Workload):
     """ADBench's Gaussian mixture: parameters ``alphas`` (k), ``means`` (k, d), ``icf`` (k, d (d + 1) / 2)."""
 
     name = "gmm"
     title = "Gaussian mixture, log posterior with Wishart prior"
     parameters = ("alphas", "means", "icf")
+    data_pattern = "gmm_*.txt"
     native = NativeInterface(
         FIELDS,
         Path(__file__).parent,
@@ -85,28 +79,13 @@ class GMM(Workload):
         }
 
     def data_cases(self, directory: Path, size: Size | None) -> list[Case]:
-        wanted = None if size is None else {tuple(case.dimensions.values()) for case in self.cases(size)}
-        found = []
-        for path in sorted(directory.rglob("*.txt")):
-            if not re.match(r"gmm[_.]", path.name):
-                continue
-            try:
-                d, k, n = files.read_dimensions(path)
-            except DataFileError:
-                # Kept as a case, so that the run reports the file's fault in a row of its own.
-                found.append(Case(path.stem, {"d": 0, "k": 0, "n": 0}, path))
-                continue
-            if wanted is None or (d, k, n) in wanted:
-                found.append(make_case(d, k, n, path))
-        names = Counter(case.name for case in found)
-        # Files of equal dimensions are told apart by where they are.
-        found = [
-            case
-            if names[case.name] == 1 or case.path is None
-            else replace(case, name=f"{case.name}@{_place(case.path, directory)}")
-            for case in found
-        ]
-        return sorted(found, key=lambda case: (self.problem_size(case), case.dimensions["n"], case.name))
+        wanted = None if size is None else {case.name for case in self.cases(size)}
+
+        def read(path: Path) -> Case:
+            return make_case(*files.read_dimensions(path), path)
+
+        found = find_cases(directory, self.data_pattern, read, wanted)
+        return sorted(found, key=lambda case: (self.problem_size(case), case.dimensions.get("n", 0), case.name))
 
     def load(self, path: Path) -> Inputs:
         return files.read_gmm(path)
@@ -115,8 +94,8 @@ class GMM(Workload):
         return gmm_objective(inputs)
 
     def problem_size(self, case: Case) -> int:
-        d, k = case.dimensions["d"], case.dimensions["k"]
+        d, k = (case.dimensions.get(name, 0) for name in ("d", "k"))
         return k * (1 + d + factor_size(d))
 
     def panel(self, case: Case) -> str:
-        return f"{case.dimensions['n']:,} points"
+        return f"{case.dimensions.get('n', 0):,} points"
