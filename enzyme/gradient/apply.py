@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, Type, VectorType
 from enzyme.ir.values import Instruction, Value, zero
 from enzyme.rules.emit import IRExprBuilder
-from enzyme.rules.expr import Binary, Const, Expr, Leaf, Neg, emit
+from enzyme.rules.expr import Binary, Const, Expr, IntOperand, Leaf, Neg, Operand, emit
 from enzyme.rules.rule import ScalarRule
+
+if TYPE_CHECKING:
+    from enzyme.gradient.reverse import ReverseSweep, Site
 
 
 @dataclass
@@ -76,6 +80,16 @@ def operand_values(inst: Instruction) -> Sequence[Value]:
     return args if args is not None else inst.operands
 
 
+def rule_leaf(inst: Instruction, primal: Callable[[Value], Value]) -> Callable[[Leaf], Value]:
+    """The values that the partials of a rule are made of: operands of the instruction, and its result."""
+    operands = operand_values(inst)
+
+    def leaf(node: Leaf) -> Value:
+        return primal(operands[node.index] if isinstance(node, (Operand, IntOperand)) else inst)
+
+    return leaf
+
+
 def is_float(type: Type) -> bool:
     """A floating-point scalar or vector."""
     return isinstance(type, FloatType) or (isinstance(type, VectorType) and isinstance(type.element, FloatType))
@@ -91,3 +105,19 @@ def active_partials(
         if partial is not None and is_float(operand.type) and active(operand):
             found.append((index, operand, partial))
     return found
+
+
+def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Site) -> None:
+    """adjoint(operand) += adjoint(result) * partial, for every active operand."""
+    build = site.build
+    flags = (*inst.fast_math, *sweep.engine.extra_flags(sweep.subject))
+    leaf, shared = rule_leaf(inst, lambda value: sweep.primal(site, value)), Shared()
+    partials = active_partials(rule, inst, sweep.activity.active_value)
+    singular = rule.singular or sweep.request.strong_zero or sweep.subject.has_idle_lanes(inst)
+    for _ in sweep.lanes:
+        adjoint = sweep.adjoints.take(build, inst)
+        for _, operand, partial in partials:
+            amount = scaled(build, adjoint, partial, leaf, inst.type, flags, sweep.engine.module, singular, shared)
+            if operand.type is not inst.type:
+                amount = build.float_cast(amount, operand.type)
+            sweep.adjoints.add(build, operand, amount, flags)

@@ -85,6 +85,11 @@ def adjoint_type(subject: Subject, value: Value) -> Type:
     return _carried(subject, value, [*_value_segments(subject, value)])
 
 
+def same_bits(build: Builder, value: Value, type: Type) -> Value:
+    """An adjoint in the form its receiver knows: numbers in an integer are a vector of them on one side only."""
+    return value if value.type is type else build.bitcast(value, type)
+
+
 def _value_segments(subject: Subject, value: Value) -> list[Segment]:
     size = subject.module.datalayout.size_of(value.type)
     segments: list[Segment] = []

@@ -24,6 +24,7 @@ from enzyme.gradient.aggregates import assembled, get_part, leaves, path_offset
 from enzyme.gradient.normalise import attribute_type
 from enzyme.gradient.registrations import Rule, marks, mentioned_by_rules, rule_for, rule_of, variants_of
 from enzyme.gradient.request import Request
+from enzyme.gradient.signatures import return_parts
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import I64, PTR, ArrayType, FloatType, StructType, Type, VectorType
@@ -346,7 +347,7 @@ class CustomRules:
             parts += [build.extract_value(result, index) for index in range(len(result.type.elements or ()))]
         elif not result.type.is_void:
             parts.append(result)
-        _return(build, function, parts)
+        return_parts(build, function, parts)
 
     def _augmented(self, convention: Convention, rule: Rule, made: Function, request: Request) -> list[Type]:
         name = rule.augmented or ""
@@ -452,7 +453,7 @@ class CustomRules:
                     why=f"its type is {argument.type}; a registered derivative has gradients of numbers alone",
                     hint="pass structs by pointer",
                 )
-        _return(build, made, gradients)
+        return_parts(build, made, gradients)
 
     def _arguments(
         self, build: Builder, convention: Convention, request: Request, made: Function, forward: bool
@@ -529,7 +530,7 @@ class CustomRules:
         parts = [primal] if request.return_primal and primal is not None else []
         if request.ret != "const":
             parts.append(tangent if tangent is not None else zero(convention.result))
-        _return(build, function, parts)
+        return_parts(build, function, parts)
         function.attrs = (*function.attrs, "alwaysinline")
 
     def _primal_of_split(
@@ -577,15 +578,3 @@ class CustomRules:
             own.append(made.args[at])
             at += 2 if duplicated else 1
         return _call(build, function, own)
-
-
-def _return(build: Builder, function: Function, parts: list[Value]) -> None:
-    if not parts:
-        build.ret()
-    elif len(parts) == 1:
-        build.ret(parts[0])
-    else:
-        result: Value = ConstantToken(function.result_type, "poison")
-        for index, part in enumerate(parts):
-            result = build.insert_value(result, part, index)
-        build.ret(result)

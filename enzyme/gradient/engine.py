@@ -2,53 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from enzyme.analysis.activity import ActivityResult, GlobalRoles
+from enzyme.analysis.activity import GlobalRoles
 from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.types_analysis import TypeAnalysis
-from enzyme.gradient.calls import Augmentation, facts, same_bits
+from enzyme.gradient.calls import facts
 from enzyme.gradient.candidates import AddressIndex
-from enzyme.gradient.carried import adjoint_type
 from enzyme.gradient.custom import CustomRules
 from enzyme.gradient.deferred import frees_foreign_memory
 from enzyme.gradient.dispatch import dispatch_calls
 from enzyme.gradient.exceptions import personality
 from enzyme.gradient.forward import build_forward
 from enzyme.gradient.globals import GlobalShadows
-from enzyme.gradient.lanes import lanes_type
 from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.normalise import normalise
-from enzyme.gradient.plan import Origins, TapePlan, make_plan
-from enzyme.gradient.primal import PrimalCopy, copy_primal, derivative_type
+from enzyme.gradient.plan import TapePlan
+from enzyme.gradient.preconditions import checked_activity
+from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.reallocation import reallocates
 from enzyme.gradient.request import Request
-from enzyme.gradient.reverse import ReverseSweep
 from enzyme.gradient.runtime import runtime_text
-from enzyme.gradient.shadows import Shadows, heap_function
+from enzyme.gradient.shadows import heap_function
+from enzyme.gradient.signatures import augmented_result, derivative_type, forward_result, gradient_type, reverse_result
 from enzyme.gradient.sorting import replace_sorts
 from enzyme.gradient.subject import Subject
-from enzyme.gradient.tape import Frame, Tape
-from enzyme.gradient.undo import undo
+from enzyme.gradient.synthesis import Synthesis
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import I1, I8, I64, PTR, VOID, ArrayType, FloatType, FunctionType, IntType, StructType, Type
+from enzyme.ir.types import I1, I8, I64, PTR, VOID, ArrayType, FunctionType
 from enzyme.ir.values import (
-    Argument,
-    Block,
     CallBase,
     ConstantInt,
     ConstantString,
-    ConstantToken,
     Function,
     GlobalVariable,
-    Return,
     Value,
     zero,
 )
@@ -297,17 +291,6 @@ class Engine:
             for lane in copy.lanes:
                 self.globals.clear(build, copy.shadowed_globals, lane)
 
-    def emit_check(self, build: Builder, made: Value, kept: Value, what: str, exact: bool) -> None:
-        """Compare, at run time, a value that was recomputed with the same value kept (``Config.check_plan``): bit by
-        bit, or to a few roundings where LLVM may have fused the one computation and not the other."""
-        if exact:
-            differs = _differs(build, made, kept, self.module.datalayout.size_of(made.type))
-        else:
-            differs = _differs_much(build, made, kept)
-        if differs is None:
-            return
-        build.call(self.runtime("check"), [differs, self.message(what)])
-
     # derivatives
 
     def defers_outside(self, request: Request) -> bool:
@@ -378,7 +361,7 @@ class Engine:
             if self.custom.answers(request):
                 self.custom.forward(function, request)
                 return function
-            self._checked_activity(subject, request)
+            checked_activity(self.config, subject, request)
             build_forward(self, subject, request, function)
             attach_lines(self.module, subject.function, function)
             return function
@@ -391,7 +374,7 @@ class Engine:
             pair = self.split(replace(request, mode="split"))
             self.custom.combined(function, pair)
             return function
-        _Synthesis(self, subject, request).combined(function)
+        Synthesis(self, subject, request).combined(function)
         return function
 
     def foreign_memory(self, name: str) -> str | None:
@@ -405,42 +388,12 @@ class Engine:
         changing = [variable.name for variable in known.reads_globals if not variable.is_constant]
         return f"reads the global variable '{changing[0]}'" if changing else None
 
-    def refuse_hidden_numbers(self, request: Request, inferred: tuple[int, ...], quiet: bool = False) -> None:
-        """Refuse a request that would drop numbers an ABI packs into integers: parameters of integer type that were
-        taken for constants (``inferred``), and a result that gets no seed without being said to (``quiet``)."""
-        subject = self.subject(request.function)
-        for index in inferred:
-            argument = subject.function.args[index]
-            if subject.types.value_carries_float(argument):
-                raise UsageError(
-                    f"parameter {index + 1} of '{request.function}' is an integer that carries numbers",
-                    function=request.function,
-                    why="a small struct passed by value is packed into an integer; its derivative would be dropped",
-                    hint="write enzyme_const or enzyme_out before the argument, or pass the struct by pointer",
-                )
-        for block in () if quiet else subject.live_blocks:
-            end = block.terminator
-            if request.ret == "const" and isinstance(end, Return) and end.operands:
-                value = end.operands[0]
-                if not value.type.is_pointer and value in subject.activity(request).varied:
-                    raise UsageError(
-                        f"'{request.function}' returns {value.type}, numbers that depend on active inputs",
-                        function=request.function,
-                        why="a derivative needs one number to start from; it does not know what to do with a struct",
-                        hint="return the number to differentiate, or write the results through a pointer (enzyme_dup)",
-                    )
-
     def _make_split(self, request: Request) -> SplitPair:
         subject = self.subject(request.function)
-        parts: list[Type] = [PTR]
-        if request.return_primal:
-            parts.append(subject.function.result_type)
-        if request.ret == "dup":
-            parts.append(lanes_type(subject.function.result_type, request.width))
         label = request.label().replace(".split.", ".augmented.")
         listed = (PTR,) if self.defers_outside(request) else ()
         augmented = self._declare(
-            label, derivative_type(subject.function, request, listed, StructType.literal(tuple(parts))), subject
+            label, derivative_type(subject.function, request, listed, augmented_result(subject, request)), subject
         )
         seeds = (subject.function.result_type,) * request.width if request.ret == "active" else ()
         label = request.label().replace(".split.", ".reverse.")
@@ -451,7 +404,7 @@ class Engine:
         if self.custom.answers(request):
             self.custom.split(pair)
         else:
-            _Synthesis(self, subject, request).split(pair)
+            Synthesis(self, subject, request).split(pair)
         pair.complete = True
         return pair
 
@@ -466,276 +419,3 @@ class Engine:
         self.module.add_function(made)
         self.made.append(made)
         return made
-
-    def _checked_activity(self, subject: Subject, request: Request) -> ActivityResult:
-        if subject.loops.irreducible_edges:
-            raise subject.refuse(
-                subject.loops.irreducible_edges[0][0].terminator,
-                f"cannot differentiate '{request.function}': its control flow is irreducible",
-                "a loop is entered at two places (goto into a loop)",
-                "restructure the jump, so that the loop has one entry",
-            )
-        for loop in subject.loops.loops:
-            if not loop.is_simple and any(b in subject.live_blocks for b in loop.blocks):
-                raise subject.refuse(
-                    loop.header.terminator,
-                    f"cannot differentiate '{request.function}': a loop has no simple form",
-                    "a computed jump (indirect goto) enters or leaves it",
-                    "use ordinary loops and branches",
-                )
-        for inst in subject.function.instructions():
-            if isinstance(inst, CallBase) and "returns_twice" in self.module.fn_attributes(inst):
-                raise subject.refuse(
-                    inst,
-                    f"cannot differentiate '{request.function}': it calls '{inst.callee_name}'",
-                    "control may come back to this call a second time, by a way the reverse sweep cannot go",
-                    "return error codes instead of jumping",
-                )
-        with self.config.trace.step("types"):
-            assert subject.types is not None
-        with self.config.trace.step("activity"):
-            activity = subject.activity(request)
-        for problem in activity.problems:
-            if request.nested and problem.kind == "inactive-global":
-                continue  # the outermost function has found that nothing active goes through this global
-            if request.nested and problem.kind == "constant-structure":
-                continue  # likewise: it has looked at what every argument leads to
-            if request.nested and not request.strict and problem.kind == "constant-memory":
-                continue  # the caller's analysis, which saw this store, has found that nothing depends on it
-            raise subject.refuse(problem.instruction, problem.what, problem.why, problem.hint, ActivityError)
-        return activity
-
-
-def gradient_type(subject: Subject, request: Request) -> Type:
-    """What a reverse function returns: the gradients of the ``out`` parameters."""
-    for argument, kind in zip(subject.function.args, request.args, strict=True):
-        if kind == "out" and argument.type.is_int and not subject.types.value_carries_float(argument):
-            raise UsageError(
-                f"parameter {argument.index + 1} of '{request.function}' is an integer and cannot be enzyme_out",
-                function=request.function,
-                why="integers have no derivative",
-                hint="use enzyme_const",
-            )
-    return _one_or_struct(_gradient_types(subject, request))
-
-
-def _gradient_types(subject: Subject, request: Request) -> list[Type]:
-    return [
-        lanes_type(adjoint_type(subject, a), request.width)
-        for a, kind in zip(subject.function.args, request.args, strict=True)
-        if kind == "out"
-    ]
-
-
-def _one_or_struct(parts: list[Type]) -> Type:
-    if not parts:
-        return VOID
-    return parts[0] if len(parts) == 1 else StructType.literal(tuple(parts))
-
-
-def reverse_result(subject: Subject, request: Request) -> Type:
-    """What a combined reverse function returns."""
-    gradients = gradient_type(subject, request)
-    if not request.return_primal:
-        return gradients
-    return _one_or_struct([subject.function.result_type, *_gradient_types(subject, request)])
-
-
-def forward_result(subject: Subject, request: Request) -> Type:
-    """What a forward function returns."""
-    result = subject.function.result_type
-    parts = [result] if request.return_primal else []
-    if request.ret != "const":
-        parts.append(lanes_type(result, request.width))
-    return _one_or_struct(parts)
-
-
-def _differs(build: Builder, made: Value, kept: Value, size: int) -> Value | None:
-    type = made.type
-    if isinstance(type, IntType) or type.is_pointer:
-        return build.icmp("ne", made, kept)
-    if isinstance(type, FloatType) and type.kind in ("float", "double", "half", "bfloat"):
-        bits = IntType(type.bits)
-        return build.icmp("ne", build.bitcast(made, bits), build.bitcast(kept, bits))
-    if type.is_vector and not type.scalar.is_pointer:
-        bits = IntType(size * 8)
-        return build.icmp("ne", build.bitcast(made, bits), build.bitcast(kept, bits))
-    return None
-
-
-def _differs_much(build: Builder, made: Value, kept: Value) -> Value | None:
-    type = made.type
-    if not isinstance(type, FloatType) or type.kind not in ("float", "double"):
-        return None
-    gap = build.fsub(made, kept, ())
-    size = build.fadd(build.fmul(made, made, ()), build.fmul(kept, kept, ()), ())
-    tolerance = 1e-8 if type.kind == "float" else 1e-20  # of the squares: 1e-4 and 1e-10 relative
-    return build.fcmp("ogt", build.fmul(gap, gap, ()), build.fmul(size, build.const_float(type, tolerance), ()), ())
-
-
-class _Synthesis:
-    """One reverse derivative being made: copy, dry run, plan, tape, reverse sweep."""
-
-    def __init__(self, engine: Engine, subject: Subject, request: Request) -> None:
-        self.engine, self.subject, self.request = engine, subject, request
-        self.activity = engine._checked_activity(subject, request)
-        if not subject.live_blocks:
-            raise subject.refuse(
-                None,
-                f"cannot differentiate '{request.function}': it never returns",
-                "every path ends in an endless loop or a call that does not return",
-                "give the function a path that returns",
-            )
-
-    def adjoint_type(self, value: Value) -> Type:
-        return adjoint_type(self.subject, value)
-
-    def combined(self, function: Function) -> None:
-        self._forward(function, split=False)
-        block = function.append_block("reverse")
-        assert self.copy.return_block is not None
-        end = Builder(self.copy.return_block)
-        self._close(end)
-        end.br(block)
-        arguments: dict[Value, Value] = {a: a for a in function.args}
-        seeds = function.args[-self.request.width :] if self.request.ret == "active" else []
-        self._reverse(function, function.blocks[0], block, arguments, seeds)
-        self.frame.finish()
-        self.tape.scopes.attach([function])
-        attach_lines(self.engine.module, self.subject.function, function)
-
-    def split(self, pair: SplitPair) -> None:
-        self._forward(pair.augmented, split=True)
-        assert self.copy.return_block is not None
-        end = Builder(self.copy.return_block)
-        self._close(end)
-        self.tape.initialise_fields()
-        self._return_augmented(pair, end)
-        entry = pair.reverse.append_block("entry")
-        start = pair.reverse.append_block("reverse")
-        self.frame.reverse_tape = pair.reverse.args[-1]
-        shared = len(pair.augmented.args) - self.engine.defers_outside(self.request)
-        arguments: dict[Value, Value] = dict(zip(pair.augmented.args[:shared], pair.reverse.args[:shared], strict=True))
-        seeds = pair.reverse.args[shared:-1]
-        self._reverse(pair.reverse, entry, start, arguments, seeds)
-        Builder(entry).br(start)
-        self.frame.finish()
-        self.tape.scopes.attach([pair.augmented, pair.reverse])
-        for made in (pair.augmented, pair.reverse):
-            attach_lines(self.engine.module, self.subject.function, made)
-
-    def _return_augmented(self, pair: SplitPair, end: Builder) -> None:
-        type = pair.augmented.result_type
-        result: Value = ConstantToken(type, "poison")
-        assert self.frame.allocation is not None
-        tape = self.frame.allocation if self.frame.size else ConstantToken(PTR, "null")
-        result = end.insert_value(result, tape, 0)
-        at = 1
-        if self.request.return_primal:
-            result = end.insert_value(result, self._result(), at)
-            at += 1
-        if self.request.ret == "dup":
-            returned = self._returned_value()
-            assert returned is not None
-            shadow = self.copy.lanes.pack(end, lambda: self.shadows.of_or_primal(returned))
-            result = end.insert_value(result, shadow, at)
-        end.ret(result)
-
-    def _returned_value(self) -> Value | None:
-        """The subject's return operand."""
-        block = self.copy.back[self.copy.return_block]  # type: ignore[index]
-        operands = block.terminator.operands if block.terminator is not None else []
-        return operands[0] if operands else None
-
-    def _result(self) -> Value:
-        """What the forward sweep returns. Asked for at the end: calls have been replaced by then."""
-        returned = self._returned_value()
-        assert returned is not None
-        return self.copy.of(returned)
-
-    def _forward(self, function: Function, split: bool) -> None:
-        engine, subject, request = self.engine, self.subject, self.request
-        self.copy = copy_primal(subject, request, self.activity, function)
-        engine.clear_globals(self.copy)
-        engine.copies[function.name or ""] = self.copy
-        self.shadows = Shadows(engine, self.copy)
-        self.frame = Frame(engine, split, function.blocks[0])
-        self.augmentation = Augmentation(engine, self.copy, self.shadows, self.frame)
-        self.augmentation.run()
-        if request.ret == "dup":
-            returned = self._returned_value()
-            if returned is not None:
-                for _ in self.copy.lanes:
-                    self.shadows.of_or_primal(returned)
-        self.origins = Origins(self.copy, engine.config)
-        needed = self._dry_run(function)
-        with engine.config.trace.step("plan"):
-            plan = make_plan(self.copy, self.origins, needed, needed if engine.config.check_plan else ())
-        engine.plans[function.name or ""] = (plan, self.copy)
-        self.tape = Tape(engine, self.copy, plan, self.origins, self.frame)
-        self.tape.emit_forward()
-
-    def _dry_run(self, function: Function) -> list[Value]:
-        scratch = Function("scratch", FunctionType(VOID, ()))
-        entry, start = scratch.append_block("entry"), scratch.append_block("reverse")
-        sweep = self._sweep(scratch, entry, {a: a for a in function.args}, None)
-        sweep.emit(start)
-        for block in scratch.blocks:
-            for inst in block.instructions:
-                inst.drop_operands()
-        return list(sweep.needed)
-
-    def _close(self, end: Builder) -> None:
-        self.tape.close_forward(end)
-        self.augmentation.deferred.close_forward(end)
-
-    def _sweep(
-        self, function: Function, slots: Block, arguments: dict[Value, Value], tape: Tape | None
-    ) -> ReverseSweep:
-        sweep = ReverseSweep(
-            self.engine,
-            self.copy,
-            self.shadows,
-            self.origins,
-            function,
-            slots,
-            arguments,
-            tape,
-            self.adjoint_type,
-            undo,
-        )
-        sweep.augmentation = self.augmentation
-        return sweep
-
-    def _reverse(
-        self, function: Function, slots: Block, start: Block, arguments: dict[Value, Value], seeds: Sequence[Argument]
-    ) -> None:
-        """Emit the reverse sweep; ``seeds`` has one for each lane, or none."""
-        sweep = self._sweep(function, slots, arguments, self.tape)
-        build = Builder(start)
-        self.tape.emit_reverse_entry(build, slots)
-        returned = self._returned_value()
-        if seeds and returned is not None and self.activity.active_value(returned):
-            for lane in sweep.lanes:
-                sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
-        sweep.emit(start)
-        leave = Builder(sweep.leave)
-        if not self.request.keep_tape:
-            self.augmentation.deferred.release(leave)
-            self.tape.release(leave)  # last: it frees the frame
-        outs = [a for a, kind in zip(self.subject.function.args, self.request.args, strict=True) if kind == "out"]
-        gradients = [sweep.lanes.pack(leave, lambda a=a: sweep.adjoints.read(leave, a)) for a in outs]  # type: ignore[misc]
-        if self.request.mode == "reverse" and self.request.return_primal:
-            gradients.insert(0, self._result())  # the forward sweep is in this function, in front of this block
-        if not gradients:
-            leave.ret()
-        elif len(gradients) == 1:
-            leave.ret(gradients[0])
-        else:
-            result: Value = ConstantToken(function.result_type, "poison")
-            for index, gradient in enumerate(gradients):
-                result = leave.insert_value(result, gradient, index)
-            leave.ret(result)
-
-    def _seed(self, build: Builder, returned: Value, seed: Argument) -> Value:
-        return same_bits(build, seed, self.adjoint_type(returned))

@@ -9,32 +9,33 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
-from enzyme.gradient.apply import Shared, active_partials, is_float, operand_values, scaled
-from enzyme.gradient.calls import (
-    call_request,
-    defined_callee,
-    facts,
-    library_refusal,
-    raise_if_hopeless,
-    refuse_call,
-    refuse_long_copy,
-    refuse_rest,
-    refuse_unknown_write,
-    stop_message,
-)
+from enzyme.gradient.apply import Shared, active_partials, is_float, rule_leaf, scaled
+from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import adjoint_type, carried_parts, is_count, moved_parts
 from enzyme.gradient.exceptions import replace_call
+from enzyme.gradient.hooks import forward_hook, forward_reduction
 from enzyme.gradient.idle_lanes import mask_lanes
 from enzyme.gradient.packed import moved_lanes
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
 from enzyme.gradient.reallocation import bound_size, forward_reallocation, is_active_reallocation
+from enzyme.gradient.refusals import (
+    library_refusal,
+    raise_if_hopeless,
+    refuse_atomic,
+    refuse_call,
+    refuse_long_copy,
+    refuse_rest,
+    refuse_unknown_write,
+    refuse_value,
+    stop_message,
+)
 from enzyme.gradient.request import Request
 from enzyme.gradient.shadows import Shadows
+from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.gradient.subject import Subject
-from enzyme.gradient.undo import ATOMIC, counts, refuse_atomic, refuse_value, sign_operation
+from enzyme.gradient.undo import ATOMIC, counts, sign_operation
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I1, I8, StructType, VectorType
 from enzyme.ir.values import (
     Argument,
     CallBase,
@@ -58,8 +59,6 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
-from enzyme.rules.expr import IntOperand, Leaf, Operand, Result
-from enzyme.rules.hooks import MemoryHook, ReductionHook
 from enzyme.rules.known import Transfer
 from enzyme.rules.rule import ScalarRule
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
@@ -73,10 +72,12 @@ _SAME = (Cast, ExtractValue, InsertValue, ExtractElement, InsertElement, Shuffle
 
 def build_forward(engine: Engine, subject: Subject, request: Request, function: Function) -> None:
     """Fill ``function`` with the forward derivative of the subject."""
-    _Forward(engine, subject, request, function).run()
+    Forward(engine, subject, request, function).run()
 
 
-class _Forward:
+class Forward:
+    """One forward derivative being made."""
+
     def __init__(self, engine: Engine, subject: Subject, request: Request, function: Function) -> None:
         self.engine, self.subject, self.request, self.function = engine, subject, request, function
         self.activity = subject.activity(request)
@@ -208,13 +209,7 @@ class _Forward:
 
     def _rule(self, inst: Instruction, rule: ScalarRule, build: Builder, shared: Shared) -> Value:
         flags = (*inst.fast_math, *self.flags)
-        operands = operand_values(inst)
-
-        def leaf(node: Leaf) -> Value:
-            if isinstance(node, (Operand, IntOperand)):
-                return self.copy.of(operands[node.index])
-            return self.copy.of(inst)
-
+        leaf = rule_leaf(inst, self.copy.of)
         total: Value | None = None
         singular = rule.singular or self.request.strong_zero
         for _, operand, partial in active_partials(rule, inst, self.activity.active_value):
@@ -251,15 +246,7 @@ class _Forward:
                 parts.append(self.lanes.pack(build, lambda: self.tangent(inst.operands[0])))
             elif self.request.ret == "dup":
                 parts.append(self.lanes.pack(build, lambda: self.shadows.of_or_primal(inst.operands[0])))
-        if not parts:
-            build.ret()
-        elif len(parts) == 1:
-            build.ret(parts[0])
-        else:
-            result: Value = ConstantToken(self.function.result_type, "poison")
-            for index, part in enumerate(parts):
-                result = build.insert_value(result, part, index)
-            build.ret(result)
+        return_parts(build, self.function, parts)
 
     # calls
 
@@ -307,12 +294,9 @@ class _Forward:
         reduction = lookup_reduction(name) if name else None
         build = self._after(inst)
         if hook is not None:
-            shared = Shared()
-            for _ in self.lanes:
-                self._hook(inst, hook, build, shared)
+            forward_hook(self, inst, hook, build)
         elif reduction is not None:
-            for _ in self.lanes:
-                self.tangents[inst] = self._reduction(inst, reduction, build)
+            forward_reduction(self, inst, reduction, build)
         elif known is not None and known.transfer is not None:
             for _ in self.lanes:
                 self._transfer(inst, known.transfer, build)
@@ -415,73 +399,6 @@ class _Forward:
         if moved.pointers:
             bounded = self.shadows.address(inst, destination, "sink")
             move_pointers(self.engine, build, moved, bounded, self.shadows.of_or_primal(source), length)
-
-    def _hook(self, inst: CallBase, hook: MemoryHook, build: Builder, shared: Shared) -> None:
-        flags = (*inst.fast_math, *self.flags)
-        float_type = next((a.type for a in inst.args if is_float(a.type)), inst.type)
-
-        def leaf(node: Leaf) -> Value:
-            if isinstance(node, (Operand, IntOperand)):
-                return self.copy.of(inst.args[node.index])
-            assert isinstance(node, Result)
-            whole = self.copy.of(inst)
-            return build.extract_value(whole, node.index) if isinstance(inst.type, StructType) else whole
-
-        whole: Value = zero(inst.type) if not inst.type.is_void else ConstantInt(I8, 0)
-        for result in hook.results:
-            if result.element != "float":
-                continue
-            total: Value | None = None
-            for operand, partial in zip(inst.args, result.partials, strict=False):
-                if partial is not None and self.activity.active_value(operand):
-                    term = scaled(
-                        build,
-                        self.tangent(operand),
-                        partial,
-                        leaf,
-                        float_type,
-                        flags,
-                        self.engine.module,
-                        hook.singular or self.request.strong_zero,
-                        shared,
-                    )
-                    total = term if total is None else build.fadd(total, term, flags)
-            amount = total if total is not None else zero(float_type)
-            if result.place == "pointer":
-                pointer = inst.args[result.index]
-                if self.activity.needs_shadow(pointer):
-                    build.store(amount, self.shadows.address(inst, pointer, "sink"))
-            elif result.place == "field":
-                whole = build.insert_value(whole, amount, result.index)
-            else:
-                whole = amount
-        if self.activity.active_value(inst):
-            self.tangents[inst] = whole
-
-    def _reduction(self, inst: CallBase, hook: ReductionHook, build: Builder) -> Value:
-        vector = inst.args[-1]
-        start = inst.args[0] if len(inst.args) > 1 else None
-        type = vector.type
-        assert isinstance(type, VectorType)
-        flags = (*inst.fast_math, *self.flags)
-        value: Value = self.copy.of(start) if start is not None else build.const_float(type.element, 1.0)
-        total: Value = self.tangent(start) if start is not None else zero(type.element)
-        whole, tangents = self.copy.of(vector), self.tangent(vector)
-        found: Value = ConstantInt(I1, 0)
-        for lane in range(type.count):
-            piece = build.extract_element(tangents, lane)
-            element = build.extract_element(whole, lane)
-            if hook.first_only:
-                hit = build.fcmp("oeq", element, self.copy.of(inst), ())
-                first = build.and_(hit, build.xor(found, ConstantInt(I1, 1)))
-                total = build.select(first, piece, total)
-                found = build.or_(found, hit)
-            elif hook.products:
-                total = build.fadd(build.fmul(total, element, flags), build.fmul(value, piece, flags), flags)
-                value = build.fmul(value, element, flags)
-            else:
-                total = build.fadd(total, piece, flags)
-        return total
 
 
 def _name(value: Value) -> str | None:

@@ -24,6 +24,7 @@ from enzyme.gradient.extract import Importer, extract, mentioned_functions, reac
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
+from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.registrations import present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
@@ -214,7 +215,9 @@ def _round(
 
     def derive() -> list[Function]:
         for site in sites:
-            engine.refuse_hidden_numbers(site.request, site.inferred_constant, site.quiet)
+            refuse_hidden_numbers(
+                engine.subject(site.request.function), site.request, site.inferred_constant, site.quiet
+            )
         refuse_unmatched(module, sites)
         return [derivative_of(engine, site) for site in sites]
 
@@ -272,7 +275,7 @@ def synthesize(
     guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
 
     def derive() -> Function:
-        engine.refuse_hidden_numbers(request, guessed)
+        refuse_hidden_numbers(engine.subject(request.function), request, guessed)
         return engine.derivative(request)
 
     made = deeply(len(names), derive)

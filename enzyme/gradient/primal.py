@@ -309,14 +309,6 @@ def first_builder(block: Block) -> Builder:
     return Builder(block, before=block.instructions[index]) if index < len(block.instructions) else Builder(block)
 
 
-def derivative_type(subject: Function, request: Request, extra: tuple[Type, ...], result: Type) -> FunctionType:
-    """Function type with the subject's parameters, a shadow per lane after duplicated ones, then ``extra``."""
-    params: list[Type] = []
-    for argument, duplicated in zip(subject.args, request.duplicated, strict=True):
-        params += [argument.type] * (1 + request.width if duplicated else 1)
-    return FunctionType(result, (*params, *extra))
-
-
 def rebuild_constant(constant: Constant, operands: list[Value]) -> Constant:
     """A constant expression or aggregate with other operands."""
     if isinstance(constant, ConstantExpr):

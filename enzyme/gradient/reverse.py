@@ -26,6 +26,7 @@ from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.gates import Gates
 from enzyme.gradient.lines import mark
 from enzyme.gradient.plan import Origins
+from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import PrimalCopy, arrival
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.tape import Tape
@@ -50,7 +51,7 @@ from enzyme.ir.values import (
 )
 
 if TYPE_CHECKING:
-    from enzyme.gradient.calls import Augmentation
+    from enzyme.gradient.augmentation import Augmentation
     from enzyme.gradient.engine import Engine
 
 
@@ -170,8 +171,13 @@ class ReverseSweep:
             return self._kept(site, value, home)
         made = self._remake(site, value)
         if value in self.tape.plan.checked:
-            self.engine.emit_check(
-                build, made, self._kept(site, value, home), self._describe(value), self.origins.exact(value)
+            emit_check(
+                self.engine,
+                build,
+                made,
+                self._kept(site, value, home),
+                self._describe(value),
+                self.origins.exact(value),
             )
         return made
 

@@ -6,18 +6,17 @@ up there. Control flow, tape and order are the sweep's.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from enzyme.analysis.activity import ActivityResult
 from enzyme.gradient.adjoints import float_leaves
-from enzyme.gradient.apply import Shared, active_partials, is_float, operand_values, scaled
-from enzyme.gradient.calls import renew_shadow, undo_call
+from enzyme.gradient.apply import is_float, undo_rule
 from enzyme.gradient.carried import carried_parts, read_part, write_part
 from enzyme.gradient.idle_lanes import mask_lanes
 from enzyme.gradient.packed import Lane, moved_lanes, put_lane, take_lane
+from enzyme.gradient.refusals import refuse_atomic, refuse_value
 from enzyme.gradient.reverse import ReverseSweep, Site
 from enzyme.gradient.subject import Subject
+from enzyme.gradient.undo_calls import renew_shadow, undo_call
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import FloatType, Type, VectorType
 from enzyme.ir.values import (
@@ -40,15 +39,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
-from enzyme.rules.expr import IntOperand, Leaf, Operand
-from enzyme.rules.rule import ScalarRule
 from enzyme.rules.scalar import lookup_instruction
-
-WAY_OUT = (
-    "rewrite the computation with floating-point operations, "
-    "or pass what it feeds as enzyme_const if no derivative should flow through it"
-)
-
 
 ATOMIC = ("atomicrmw", "cmpxchg")
 
@@ -104,58 +95,6 @@ def counts(subject: Subject, inst: Instruction) -> bool:
     if isinstance(inst, AtomicRMW):
         return inst.operation in ("and", "or", "nand", "xor", "max", "min", "umax", "umin")
     return isinstance(inst.operands[2], (BinaryOp, ConstantInt))
-
-
-def refuse_atomic(subject: Subject, inst: Instruction) -> Exception:
-    """The error for an atomic update of active memory."""
-    return subject.refuse(
-        inst,
-        f"cannot differentiate '{inst.opcode}' of active memory",
-        "the order of atomic updates is not known to the derivative",
-        "use an ordinary load and store",
-    )
-
-
-def refuse_value(subject: Subject, activity: ActivityResult, inst: Instruction) -> Exception:
-    """The error for an instruction whose result carries a derivative and that has no rule."""
-    return subject.refuse(
-        inst,
-        f"cannot differentiate '{inst.opcode}'",
-        f"there is no rule for it, and {_brief(activity.reason_chain(inst))}",
-        WAY_OUT,
-    )
-
-
-def _brief(chain: str, limit: int = 8) -> str:
-    """The ends of a long chain of reasons."""
-    plain = re.sub(r"(?:, ![\w.]+ !\d+)+", "", chain)
-    lines = [line if len(line) <= 150 else f"{line[:147]}..." for line in plain.split("\n")]
-    if len(lines) > limit:
-        lines[limit // 2 : len(lines) - limit // 2] = ["    ..."]
-    return "\n".join(lines)
-
-
-def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Site) -> None:
-    """adjoint(operand) += adjoint(result) * partial, for every active operand."""
-    build = site.build
-    flags = (*inst.fast_math, *sweep.engine.extra_flags(sweep.subject))
-    operands = operand_values(inst)
-
-    def leaf(node: Leaf) -> Value:
-        if isinstance(node, (Operand, IntOperand)):
-            return sweep.primal(site, operands[node.index])
-        return sweep.primal(site, inst)
-
-    shared = Shared()
-    partials = active_partials(rule, inst, sweep.activity.active_value)
-    singular = rule.singular or sweep.request.strong_zero or sweep.subject.has_idle_lanes(inst)
-    for _ in sweep.lanes:
-        adjoint = sweep.adjoints.take(build, inst)
-        for _, operand, partial in partials:
-            amount = scaled(build, adjoint, partial, leaf, inst.type, flags, sweep.engine.module, singular, shared)
-            if operand.type is not inst.type:
-                amount = build.float_cast(amount, operand.type)
-            sweep.adjoints.add(build, operand, amount, flags)
 
 
 # memory

@@ -1,0 +1,262 @@
+"""The forward sweep of a reverse derivative: what is added to the primal copy so that it can be undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from enzyme.analysis.activity_callees import BLOCK_SIZE
+from enzyme.analysis.dispatched import is_dispatch, is_rest
+from enzyme.gradient.calls import call_request, defined_callee, facts
+from enzyme.gradient.carried import is_count, moved_parts
+from enzyme.gradient.deferred import DeferredFrees
+from enzyme.gradient.exceptions import guard_landing_pads, replace_call
+from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
+from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation
+from enzyme.gradient.refusals import library_refusal, raise_if_hopeless, refuse_long_copy, refuse_rest, stop_message
+from enzyme.gradient.request import Request
+from enzyme.gradient.struct_copies import move_pointers
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import FloatType, VectorType
+from enzyme.ir.values import CallBase, ConstantInt, ConstantToken, Function, Instruction, Store, Value
+from enzyme.rules.known import Transfer
+from enzyme.support.diagnostics import EnzymeError, TypeUnknownError
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine, SplitPair
+    from enzyme.gradient.shadows import Shadows
+    from enzyme.gradient.tape import Frame
+
+
+@dataclass
+class ActiveCall:
+    """A call that has been replaced by one of the augmented primal."""
+
+    pair: SplitPair
+    tape: Value
+
+
+class Augmentation:
+    """Changes the primal copy needs for a reverse derivative: shadow stores, augmented calls, frees put off."""
+
+    def __init__(self, engine: Engine, copy: PrimalCopy, shadows: Shadows, frame: Frame) -> None:
+        self.engine, self.copy, self.shadows, self.frame = engine, copy, shadows, frame
+        self.calls: dict[CallBase, ActiveCall] = {}
+        outer = copy.target.args[-1] if engine.defers_outside(copy.request) else None
+        self.deferred = DeferredFrees(engine, copy, shadows, frame, outer)
+        self.stopped: dict[CallBase, EnzymeError] = {}
+        self._live = frozenset(copy.subject.live_blocks)
+
+    def run(self) -> None:
+        for block in self.copy.subject.cfg.blocks:
+            for inst in block.instructions:
+                if isinstance(inst, Store):
+                    self._store(inst)
+                elif isinstance(inst, CallBase) and not is_dropped(inst):
+                    self._call(inst)
+        raise_if_hopeless(self.copy.subject, self.stopped)
+        self.shadows.settle()
+        guard_landing_pads(self.engine, self.copy, self.calls)
+        for inst in self.copy.heap_allocas:
+            self.deferred.add(builder_after(self.copy.of(inst)), self.copy.of(inst))  # type: ignore[arg-type]
+            if self.shadows.needed(inst):
+                for _ in self.shadows.lanes:
+                    shadow = self.shadows.of(inst)
+                    self.deferred.add(builder_after(shadow), shadow)  # type: ignore[arg-type]
+
+    def _store(self, inst: Store) -> None:
+        """A pointer stored where pointers to shadows are kept: its shadow goes to the same place."""
+        if not self.copy.activity.needs_shadow(inst.pointer):
+            return
+        if not _carries_pointer(self.copy, inst.value):
+            return
+        build = builder_after(self._copied(inst))
+        for _ in self.shadows.lanes:
+            to = self.shadows.address(inst, inst.pointer, "sink")
+            made = inst.clone([self.shadows.of_or_primal(inst.value), to])
+            made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
+            build.insert(made)
+
+    def _copied(self, inst: Instruction) -> Instruction:
+        found = self.copy.of(inst)
+        assert isinstance(found, Instruction)
+        return found
+
+    def _call(self, inst: CallBase) -> None:
+        callee = defined_callee(inst)
+        if is_rest(inst):
+            if self.copy.activity.active_instruction(inst):
+                self._stop(inst, refuse_rest(self.copy.subject, inst))
+            return
+        if callee is not None:
+            if self.copy.activity.active_instruction(inst):
+                self._augment(inst, callee)
+            elif callee.name == BLOCK_SIZE and self.copy.activity.needs_shadow(inst.args[0]):
+                bound_size(self.engine, self.copy, self.shadows, inst, callee)
+            return
+        refusal = library_refusal(self.copy.subject, self.copy.activity, inst)
+        if refusal is not None:
+            self._stop(inst, refusal)
+            return
+        known = facts(inst)
+        if known is None:
+            return
+        if is_active_reallocation(self.copy, inst, known):
+            augment_reallocation(self.engine, self.copy, self.shadows, self.deferred, inst, known)
+        elif known.free is not None:
+            self._free(inst, known.free)
+        elif known.transfer is not None and known.transfer.kind == "set":
+            self._set(inst, known.transfer)
+        elif known.transfer is not None:
+            self._transfer(inst, known.transfer)
+
+    def _free(self, inst: CallBase, position: int) -> None:
+        pointer = inst.args[position]
+        copy = self.copy
+        if not copy.puts_off(inst):
+            return
+        if inst.block not in self._live:
+            self._free_at_once(inst, pointer)
+            return
+        call = self._copied(inst)
+        self.deferred.put_off(Builder(call.block, before=call), pointer, inst)  # type: ignore[arg-type]
+        call.erase()
+        del copy.values[inst]
+
+    def _free_at_once(self, inst: CallBase, pointer: Value) -> None:
+        """Where an exception is on its way out, no reverse sweep follows."""
+        if self.copy.activity.needs_shadow(pointer):
+            call = self._copied(inst)
+            for _ in self.shadows.lanes:
+                shadow = self.shadows.of(pointer)
+                if self.shadows.at_run_time:
+                    shadow = self.shadows.chosen(inst, pointer, ConstantToken(shadow.type, "null"))
+                builder_after(call).call(self.engine.heap("free"), [shadow])
+
+    def _transfer(self, inst: CallBase, transfer: Transfer) -> None:
+        """A block copy that moves pointers moves their shadows too."""
+        copy = self.copy
+        destination, source, length = (
+            inst.args[transfer.destination],
+            inst.args[transfer.source or 0],
+            inst.args[transfer.length],
+        )
+        if not copy.activity.needs_shadow(destination):
+            return
+        call = self._copied(inst)
+        build = builder_after(call)
+        known_source = source if copy.activity.needs_shadow(source) else None
+        moved = moved_parts(copy.subject, inst, known_source, destination, length)
+        if not moved.pointers:
+            return
+        for _ in self.shadows.lanes:
+            to = self.shadows.of(destination)
+            origin = self.shadows.of_or_primal(source)
+            if self.shadows.at_run_time and moved.floats:
+                to = self._bounded(inst, destination, length)
+            if not moved.floats:
+                made = call.clone(
+                    [
+                        to if op is copy.of(destination) else origin if op is copy.of(source) else op
+                        for op in call.operands
+                    ]
+                )
+                if self.shadows.at_run_time:
+                    made.set_operand(transfer.length, self.shadows.active_length(inst, [destination], copy.of(length)))
+                build.insert(made)
+                continue
+            move_pointers(self.engine, build, moved, to, origin, copy.of(length))
+
+    def _set(self, inst: CallBase, transfer: Transfer) -> None:
+        """Pointers that memset makes null have no shadow any more: what was there before must not be found there."""
+        copy = self.copy
+        destination, length = inst.args[transfer.destination], inst.args[transfer.length]
+        if not copy.activity.needs_shadow(destination):
+            return
+        try:
+            moved = moved_parts(copy.subject, inst, None, destination, length)
+        except TypeUnknownError:
+            return  # bytes that nothing reads or writes as a pointer
+        if not moved.pointers:
+            return
+        call = self._copied(inst)
+        build = builder_after(call)
+        for _ in self.shadows.lanes:
+            to = self.shadows.of(destination)
+            if moved.floats:
+                move_pointers(self.engine, build, moved, to, copy.of(destination), copy.of(length))
+            else:
+                build.insert(call.clone([to if op is copy.of(destination) else op for op in call.operands]))
+
+    def _bounded(self, inst: CallBase, pointer: Value, length: Value) -> Value:
+        """The shadow that a block of a known size is copied to, or enough memory in its place."""
+        if not isinstance(length, ConstantInt) or length.value > 4096:
+            raise refuse_long_copy(self.copy.subject, inst)
+        return self.shadows.address(inst, pointer, "sink")
+
+    def _augment(self, inst: CallBase, callee: Function) -> None:
+        copy = self.copy
+        request = self._with_overwrites(inst, call_request(copy, inst, callee, "split"))
+        if is_dispatch(copy.subject.function):
+            pair = self.engine.attempt(request)
+            if isinstance(pair, EnzymeError):
+                self._stop(inst, pair)
+                return
+        else:
+            pair = self.engine.split(request)
+        assert not isinstance(pair, Function)
+        copy.callees[inst] = pair.augmented.name or ""
+        call = self._copied(inst)
+        assert isinstance(call, CallBase)
+        operands: list[Value] = []
+        for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
+            operands.append(copy.of(actual))
+            if duplicated:
+                operands += [self.shadows.of(actual) for _ in copy.lanes]
+        if self.engine.defers_outside(pair.request):
+            operands.append(self.deferred.outermost())
+        made, build = replace_call(call, pair.augmented, operands)
+        made.name = "augmented"
+        tape = build.extract_value(made, 0, name="tape")
+        self.calls[inst] = ActiveCall(pair, tape)
+        at = 1
+        if not inst.type.is_void:
+            result = build.extract_value(made, at, name=inst.name)
+            at += 1
+            call.replace_all_uses_with(result)
+            copy.values[inst] = result
+            copy.origin[result] = inst
+        if request.ret == "dup":
+            name = f"{inst.name}.shadow" if inst.name else None
+            for _ in copy.lanes:
+                self.shadows.made[inst] = build.extract_value(made, at, *copy.lanes.path, name=name)
+        call.erase()
+
+    def _stop(self, inst: CallBase, error: EnzymeError) -> None:
+        """A case of a dispatch that has no derivative: the program stops there."""
+        if not is_dispatch(self.copy.subject.function):
+            raise error
+        self.stopped[inst] = error
+        call = self._copied(inst)
+        self.engine.emit_abort(Builder(call.block, before=call), stop_message(inst, error))  # type: ignore[arg-type]
+
+    def _with_overwrites(self, inst: CallBase, request: Request) -> Request:
+        """Which parameters' memory may change between this call and its reversal."""
+        overwritten: set[int] = set()
+        for index, actual in enumerate(inst.args):
+            if actual.type.is_pointer and (
+                self.copy.subject.may_be_overwritten_after(inst, actual, self.copy.puts_off)
+                or self.copy.unstable_pointer(actual)
+            ):
+                overwritten.add(index)
+        return replace(request, overwritten=frozenset(overwritten), keep_tape=self.copy.request.keep_tape)
+
+
+def _carries_pointer(copy: PrimalCopy, value: Value) -> bool:
+    if value.type.scalar.is_pointer:
+        return True
+    if is_count(value):
+        return False
+    if isinstance(value.type, FloatType) or (isinstance(value.type, VectorType) and value.type.element.is_float):
+        return False
+    return copy.activity.needs_shadow(value)

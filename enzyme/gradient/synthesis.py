@@ -1,0 +1,180 @@
+"""The synthesis of one reverse derivative, combined or split, from its subject to its last return."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from enzyme.gradient.augmentation import Augmentation
+from enzyme.gradient.carried import adjoint_type, same_bits
+from enzyme.gradient.lines import attach_lines
+from enzyme.gradient.plan import Origins, make_plan
+from enzyme.gradient.preconditions import checked_activity
+from enzyme.gradient.primal import copy_primal
+from enzyme.gradient.request import Request
+from enzyme.gradient.reverse import ReverseSweep
+from enzyme.gradient.shadows import Shadows
+from enzyme.gradient.signatures import return_parts
+from enzyme.gradient.subject import Subject
+from enzyme.gradient.tape import Frame, Tape
+from enzyme.gradient.undo import undo
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import PTR, VOID, FunctionType, Type
+from enzyme.ir.values import Argument, Block, ConstantToken, Function, Value
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine, SplitPair
+
+
+class Synthesis:
+    """One reverse derivative being made: copy, dry run, plan, tape, reverse sweep."""
+
+    def __init__(self, engine: Engine, subject: Subject, request: Request) -> None:
+        self.engine, self.subject, self.request = engine, subject, request
+        self.activity = checked_activity(engine.config, subject, request)
+        if not subject.live_blocks:
+            raise subject.refuse(
+                None,
+                f"cannot differentiate '{request.function}': it never returns",
+                "every path ends in an endless loop or a call that does not return",
+                "give the function a path that returns",
+            )
+
+    def adjoint_type(self, value: Value) -> Type:
+        return adjoint_type(self.subject, value)
+
+    def combined(self, function: Function) -> None:
+        self._forward(function, split=False)
+        block = function.append_block("reverse")
+        assert self.copy.return_block is not None
+        end = Builder(self.copy.return_block)
+        self._close(end)
+        end.br(block)
+        arguments: dict[Value, Value] = {a: a for a in function.args}
+        seeds = function.args[-self.request.width :] if self.request.ret == "active" else []
+        self._reverse(function, function.blocks[0], block, arguments, seeds)
+        self.frame.finish()
+        self.tape.scopes.attach([function])
+        attach_lines(self.engine.module, self.subject.function, function)
+
+    def split(self, pair: SplitPair) -> None:
+        self._forward(pair.augmented, split=True)
+        assert self.copy.return_block is not None
+        end = Builder(self.copy.return_block)
+        self._close(end)
+        self.tape.initialise_fields()
+        self._return_augmented(pair, end)
+        entry = pair.reverse.append_block("entry")
+        start = pair.reverse.append_block("reverse")
+        self.frame.reverse_tape = pair.reverse.args[-1]
+        shared = len(pair.augmented.args) - self.engine.defers_outside(self.request)
+        arguments: dict[Value, Value] = dict(zip(pair.augmented.args[:shared], pair.reverse.args[:shared], strict=True))
+        seeds = pair.reverse.args[shared:-1]
+        self._reverse(pair.reverse, entry, start, arguments, seeds)
+        Builder(entry).br(start)
+        self.frame.finish()
+        self.tape.scopes.attach([pair.augmented, pair.reverse])
+        for made in (pair.augmented, pair.reverse):
+            attach_lines(self.engine.module, self.subject.function, made)
+
+    def _return_augmented(self, pair: SplitPair, end: Builder) -> None:
+        assert self.frame.allocation is not None
+        parts: list[Value] = [self.frame.allocation if self.frame.size else ConstantToken(PTR, "null")]
+        if self.request.return_primal:
+            parts.append(self._result())
+        if self.request.ret == "dup":
+            returned = self._returned_value()
+            assert returned is not None
+            parts.append(self.copy.lanes.pack(end, lambda: self.shadows.of_or_primal(returned)))
+        return_parts(end, pair.augmented, parts)
+
+    def _returned_value(self) -> Value | None:
+        """The subject's return operand."""
+        block = self.copy.back[self.copy.return_block]  # type: ignore[index]
+        operands = block.terminator.operands if block.terminator is not None else []
+        return operands[0] if operands else None
+
+    def _result(self) -> Value:
+        """What the forward sweep returns. Asked for at the end: calls have been replaced by then."""
+        returned = self._returned_value()
+        assert returned is not None
+        return self.copy.of(returned)
+
+    def _forward(self, function: Function, split: bool) -> None:
+        engine, subject, request = self.engine, self.subject, self.request
+        self.copy = copy_primal(subject, request, self.activity, function)
+        engine.clear_globals(self.copy)
+        engine.copies[function.name or ""] = self.copy
+        self.shadows = Shadows(engine, self.copy)
+        self.frame = Frame(engine, split, function.blocks[0])
+        self.augmentation = Augmentation(engine, self.copy, self.shadows, self.frame)
+        self.augmentation.run()
+        if request.ret == "dup":
+            returned = self._returned_value()
+            if returned is not None:
+                for _ in self.copy.lanes:
+                    self.shadows.of_or_primal(returned)
+        self.origins = Origins(self.copy, engine.config)
+        needed = self._dry_run(function)
+        with engine.config.trace.step("plan"):
+            plan = make_plan(self.copy, self.origins, needed, needed if engine.config.check_plan else ())
+        engine.plans[function.name or ""] = (plan, self.copy)
+        self.tape = Tape(engine, self.copy, plan, self.origins, self.frame)
+        self.tape.emit_forward()
+
+    def _dry_run(self, function: Function) -> list[Value]:
+        scratch = Function("scratch", FunctionType(VOID, ()))
+        entry, start = scratch.append_block("entry"), scratch.append_block("reverse")
+        sweep = self._sweep(scratch, entry, {a: a for a in function.args}, None)
+        sweep.emit(start)
+        for block in scratch.blocks:
+            for inst in block.instructions:
+                inst.drop_operands()
+        return list(sweep.needed)
+
+    def _close(self, end: Builder) -> None:
+        self.tape.close_forward(end)
+        self.augmentation.deferred.close_forward(end)
+
+    def _sweep(
+        self, function: Function, slots: Block, arguments: dict[Value, Value], tape: Tape | None
+    ) -> ReverseSweep:
+        sweep = ReverseSweep(
+            self.engine,
+            self.copy,
+            self.shadows,
+            self.origins,
+            function,
+            slots,
+            arguments,
+            tape,
+            self.adjoint_type,
+            undo,
+        )
+        sweep.augmentation = self.augmentation
+        return sweep
+
+    def _reverse(
+        self, function: Function, slots: Block, start: Block, arguments: dict[Value, Value], seeds: Sequence[Argument]
+    ) -> None:
+        """Emit the reverse sweep; ``seeds`` has one for each lane, or none."""
+        sweep = self._sweep(function, slots, arguments, self.tape)
+        build = Builder(start)
+        self.tape.emit_reverse_entry(build, slots)
+        returned = self._returned_value()
+        if seeds and returned is not None and self.activity.active_value(returned):
+            for lane in sweep.lanes:
+                sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
+        sweep.emit(start)
+        leave = Builder(sweep.leave)
+        if not self.request.keep_tape:
+            self.augmentation.deferred.release(leave)
+            self.tape.release(leave)  # last: it frees the frame
+        outs = [a for a, kind in zip(self.subject.function.args, self.request.args, strict=True) if kind == "out"]
+        gradients = [sweep.lanes.pack(leave, lambda a=a: sweep.adjoints.read(leave, a)) for a in outs]  # type: ignore[misc]
+        if self.request.mode == "reverse" and self.request.return_primal:
+            gradients.insert(0, self._result())  # the forward sweep is in this function, in front of this block
+        return_parts(leave, function, gradients)
+
+    def _seed(self, build: Builder, returned: Value, seed: Argument) -> Value:
+        return same_bits(build, seed, self.adjoint_type(returned))

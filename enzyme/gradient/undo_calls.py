@@ -1,0 +1,196 @@
+"""How a call is undone in the reverse sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from enzyme.analysis.dispatched import is_rest
+from enzyme.gradient.apply import undo_rule
+from enzyme.gradient.calls import defined_callee, facts
+from enzyme.gradient.carried import MovedPart, clear, moved_parts, same_bits
+from enzyme.gradient.hooks import undo_hook, undo_reduction
+from enzyme.gradient.primal import is_dropped
+from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocation
+from enzyme.gradient.refusals import refuse_call, refuse_long_copy, refuse_unknown_write
+from enzyme.gradient.struct_copies import number_returner
+from enzyme.ir.types import I64, Type
+from enzyme.ir.values import Alloca, CallBase, ConstantInt, ConstantToken, Instruction, Value, zero
+from enzyme.rules.known import Transfer
+from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import SplitPair
+    from enzyme.gradient.reverse import ReverseSweep, Site
+
+
+def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
+    """Reverse a call."""
+    if is_dropped(inst):
+        return
+    active = sweep.activity.active_instruction(inst)
+    if sweep.augmentation is not None and inst in sweep.augmentation.stopped or is_rest(inst):
+        if sweep.activity.active_value(inst):
+            for _ in sweep.lanes:
+                sweep.adjoints.take(site.build, inst)
+        return
+    if defined_callee(inst) is not None:
+        if active:
+            _undo_defined(sweep, inst, site)
+        return
+    rule = lookup_instruction(inst)
+    if rule is not None:
+        if sweep.activity.active_value(inst):
+            undo_rule(sweep, inst, rule, site)
+        return
+    if not active:
+        return
+    name = inst.callee_name
+    hook = lookup_memory_hook(name, inst.callee_type) if name else None
+    if hook is not None:
+        undo_hook(sweep, inst, hook, site)
+        return
+    reduction = lookup_reduction(name) if name else None
+    if reduction is not None:
+        undo_reduction(sweep, inst, reduction, site)
+        return
+    known = facts(inst)
+    if known is not None and known.returns_argument is not None and known.effect.none:
+        return  # a pointer passed through
+    if known is not None and is_active_reallocation(sweep.copy, inst, known):
+        undo_reallocation(sweep, inst, known, site)
+        return
+    if known is not None and known.transfer is not None:
+        for _ in sweep.lanes:
+            _undo_transfer(sweep, inst, known.transfer, site)
+        return
+    if known is not None and (
+        known.inactive or known.allocation is not None or known.free is not None or known.noreturn
+    ):
+        refuse_unknown_write(sweep.subject, sweep.activity, inst, known)
+        return
+    raise refuse_call(sweep.subject, inst)
+
+
+def renew_shadow(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    """Where a reverse sweep may run again: memory of the function's own has shadows of zero again once all that was
+    done with it has been reversed."""
+    if not (isinstance(inst, (Alloca, CallBase)) and inst.type.is_pointer and sweep.activity.needs_shadow(inst)):
+        return
+    build, engine = site.build, sweep.engine
+    size: Value | None
+    if isinstance(inst, Alloca):
+        unit = ConstantInt(I64, sweep.subject.module.datalayout.alloc_size(inst.allocated_type))
+        size = build.mul(build.zext(sweep.primal(site, inst.operands[0]), I64), unit)
+    else:
+        known = facts(inst)
+        if known is None or known.allocation is None:
+            return
+        size = engine.allocation_size(build, known, [sweep.primal(site, a) for a in inst.args])
+    if size is not None:
+        for _ in sweep.lanes:
+            clear(sweep.subject, build, engine, inst, sweep.shadow(site, inst), size)
+
+
+def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
+    assert sweep.augmentation is not None
+    call = sweep.augmentation.calls[inst]
+    request, build = call.pair.request, site.build
+    operands: list[Value] = []
+    for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
+        operands.append(_argument(sweep, site, call.pair, len(operands), sweep.primal, actual))
+        if duplicated:
+            for _ in sweep.lanes:
+                operands.append(_argument(sweep, site, call.pair, len(operands), sweep.shadow, actual))
+    if request.ret == "active":
+        seed = call.pair.reverse.args[len(operands)].type
+        operands += [same_bits(build, sweep.adjoints.take(build, inst), seed) for _ in sweep.lanes]
+    operands.append(sweep.lookup(site, call.tape))
+    made = build.call(call.pair.reverse, operands)
+    outs = [actual for actual, kind in zip(inst.args, request.args, strict=True) if kind == "out"]
+    for index, actual in enumerate(outs):
+        for _ in sweep.lanes:
+            path = sweep.lanes.path if len(outs) == 1 else (index, *sweep.lanes.path)
+            gradient = build.extract_value(made, *path)
+            sweep.adjoints.add(build, actual, same_bits(build, gradient, sweep.adjoints.type_of(actual)))
+
+
+def _argument(
+    sweep: ReverseSweep,
+    site: Site,
+    pair: SplitPair,
+    position: int,
+    fetch: Callable[[Site, Value], Value],
+    actual: Value,
+) -> Value:
+    """An argument of the reverse function; nothing is fetched for one that it does not use."""
+    if pair.complete and not pair.reverse.args[position].users:
+        return ConstantToken(actual.type, "poison")
+    return fetch(site, actual)
+
+
+def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site: Site) -> None:
+    """memcpy, memmove: what the destination's shadow holds goes to the source's, and is cleared. memset: cleared."""
+    build, subject, engine = site.build, sweep.subject, sweep.engine
+    destination, length = inst.args[transfer.destination], inst.args[transfer.length]
+    if not sweep.activity.needs_shadow(destination):
+        return
+    source = inst.args[transfer.source] if transfer.source is not None else None
+    at_run_time, shadows = sweep.request.runtime_activity, sweep.shadows
+    if source is None or not sweep.activity.needs_shadow(source):
+        if subject.types.memory_may_carry_float(destination, _constant(length)):
+            size = build.zext(sweep.primal(site, length), I64)
+            shadow = sweep.shadow(site, destination)
+            if at_run_time and isinstance(size, ConstantInt) and size.value <= 4096:
+                shadow = sweep.shadow_address(site, inst, destination, "sink")
+            elif at_run_time:
+                idle = sweep.lookup(site, shadows.inactive(inst, destination))
+                size = build.select(idle, zero(I64), build.add(size, zero(I64)))
+            clear(subject, build, engine, destination, shadow, size)
+        return
+    moved = moved_parts(subject, inst, source, destination, length)
+    if not moved.floats:
+        return
+    parts = moved.parts
+    to, origin = sweep.shadow(site, destination), sweep.shadow(site, source)
+    if at_run_time and moved.period is not None:
+        raise refuse_long_copy(subject, inst)
+    if moved.period is not None:
+        bytes = build.zext(sweep.primal(site, length), I64)
+        build.call(number_returner(engine, moved.period, parts), [to, origin, bytes])
+        return
+    if not parts or (all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
+        type = moved.format if moved.format is not None else parts[0].type
+        kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
+        unit = ConstantInt(I64, subject.module.datalayout.alloc_size(type))
+        bytes = build.zext(sweep.primal(site, length), I64)
+        if at_run_time:
+            lost = sweep.lookup(site, shadows.inactive(inst, destination))
+            dropped = sweep.lookup(site, shadows.inactive(inst, source))
+            alone = build.select(lost, zero(I64), bytes)
+            engine.memset_zero(build, to, build.select(dropped, alone, zero(I64)), 1)
+            bytes = build.select(dropped, zero(I64), alone)
+        count = build.udiv(bytes, unit)
+        build.call(engine.runtime(f"{kind}.{type}"), [to, origin, count])
+        return
+    if at_run_time:
+        to = sweep.shadow_address(site, inst, destination, "zero")
+        origin = sweep.shadow_address(site, inst, source, "sink")
+    amounts: list[tuple[int, Type, Value]] = []
+    for part in parts:
+        if part.float:
+            address = build.offset(to, part.offset)
+            amounts.append((part.offset, part.type, build.load(part.type, address, 1)))
+            build.store(zero(part.type), address, 1)
+    for offset, type, amount in amounts:
+        address = build.offset(origin, offset)
+        build.store(build.fadd(build.load(type, address, 1), amount), address, 1)
+
+
+def _constant(value: Value) -> int | None:
+    return value.value if isinstance(value, ConstantInt) else None
+
+
+def _dense(sweep: ReverseSweep, parts: list[MovedPart]) -> bool:
+    size = sweep.subject.module.datalayout.alloc_size(parts[0].type)
+    return all(p.offset == i * size for i, p in enumerate(parts))
