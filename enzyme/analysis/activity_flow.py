@@ -401,7 +401,7 @@ class _GraphMaker:
 
     def _rest(self, call: CallBase) -> None:
         """A function that is not part of the program: it may make anything of what it is given, and of globals that
-        other programs see. Where that turns out to be active, the derivative does not go on (see gradient/augmentation.py)."""
+        other programs see. Where that turns out active, the derivative ends (gradient/augmentation.py)."""
         nodes = [n for n in rest_nodes(self.points_to, call) if not isinstance(n, Value) or self._carries(n)]
         outputs = [*self._results_of(call), *(n for n in nodes if isinstance(n, Obj))]
         self.graph.connect_all(nodes, outputs, call, certain=False)
