@@ -58,7 +58,7 @@ class Verifier:
         """Every check of one tool on one case."""
         reason = reason_to_skip(tool, "cpu")
         if reason:
-            return [Check(data.case.name, tool.name, "", problem=reason, skipped=True)]
+            return [Check(label(data), tool.name, "", problem=reason, skipped=True)]
         try:
             found = [self._objective(tool, data)]
             gradient = self._gradient(tool, data)
@@ -66,7 +66,7 @@ class Verifier:
             return [self._failed(tool, data, "gradient", error)]
         if data.reference is not None and tool.name != data.reference_name:
             verdict = compare(gradient, data.reference, tool.tolerance)
-            found.append(Check(data.case.name, tool.name, f"gradient against {data.reference_name}", verdict))
+            found.append(Check(label(data), tool.name, f"gradient against {data.reference_name}", verdict))
         found.append(self._directions(tool, data, gradient))
         try:
             found += self._tangents(tool, data, gradient)
@@ -90,7 +90,7 @@ class Verifier:
             data.reference, data.reference_name = gradient, tool.name
 
     def _failed(self, tool: Tool, data: CaseData, name: str, error: BenchError) -> Check:
-        return Check(data.case.name, tool.name, name, problem=str(error), skipped=isinstance(error, Skipped))
+        return Check(label(data), tool.name, name, problem=str(error), skipped=isinstance(error, Skipped))
 
     def _ask(self, tool: Tool, data: CaseData, function: Function, extra: dict[str, object] | None = None) -> object:
         live = self.pool.get(tool, data.workload, max(self.settings.timeout, 120.0))
@@ -104,7 +104,7 @@ class Verifier:
     def _objective(self, tool: Tool, data: CaseData) -> Check:
         value = as_array(self._ask(tool, data, Function.OBJECTIVE))
         verdict = compare({"objective": value}, {"objective": data.objective}, OBJECTIVE_TOLERANCE)
-        return Check(data.case.name, tool.name, "objective against numpy", verdict)
+        return Check(label(data), tool.name, "objective against numpy", verdict)
 
     def _gradient(self, tool: Tool, data: CaseData) -> Outputs:
         answer = self._ask(tool, data, Function.JACOBIAN)
@@ -112,7 +112,7 @@ class Verifier:
 
     def _directions(self, tool: Tool, data: CaseData, gradient: Outputs) -> Check:
         verdict = check_directions(data.workload, data.inputs, gradient, tool.tolerance, data.seed, DIRECTIONS)
-        return Check(data.case.name, tool.name, "gradient along directions", verdict)
+        return Check(label(data), tool.name, "gradient along directions", verdict)
 
     def _tangents(self, tool: Tool, data: CaseData, gradient: Outputs) -> list[Check]:
         forward, product, exact = [], [], []
@@ -126,9 +126,13 @@ class Verifier:
         pairs = (("forward mode along directions", exact), (f"forward mode against {against}", product))
         actual = {"direction": np.array(forward)}
         return [
-            Check(data.case.name, tool.name, name, compare(actual, {"direction": np.array(values)}, tool.tolerance))
+            Check(label(data), tool.name, name, compare(actual, {"direction": np.array(values)}, tool.tolerance))
             for name, values in pairs
         ]
+
+
+def label(data: CaseData) -> str:
+    return f"{data.workload.name} {data.case.name}"
 
 
 def verify_all(settings: Settings, screen: Console) -> bool:
@@ -142,7 +146,7 @@ def verify_all(settings: Settings, screen: Console) -> bool:
                     data = load_case(settings, Plan(workload, case, settings.tools), Path(folder))
                 except BenchError as error:
                     failed += 1
-                    screen.print(Text(f"FAILED {case.name}: {error}", style="red"), soft_wrap=True)
+                    screen.print(Text(f"FAILED {workload.name} {case.name}: {error}", style="red"), soft_wrap=True)
                     continue
                 verifier.reference(data)
                 for tool in settings.tools:
@@ -164,7 +168,7 @@ def verify_all(settings: Settings, screen: Console) -> bool:
 def check_line(check: Check) -> Text:
     label = "ok    " if check.passed else "FAILED"
     line = Text(label, style="green" if check.passed else "bold red")
-    line.append(f" {check.case:<18} {check.tool:<12} {check.name:<40}", style="default")
+    line.append(f" {check.case:<22} {check.tool:<12} {check.name:<40}", style="default")
     if check.verdict is not None:
         line.append(f" {check.verdict.max_error:.1e} (tolerance {check.verdict.tolerance:.0e})", style="default")
         if not check.passed:

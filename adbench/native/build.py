@@ -18,7 +18,6 @@ from adbench.errors import BuildError
 FLAGS = (
     "-O3",
     "-march=native",
-    "-std=c11",
     "-g0",
     "-fPIC",
     "-fomit-frame-pointer",
@@ -26,7 +25,10 @@ FLAGS = (
     "-fno-sanitize=undefined",
     "-fno-stack-protector",
 )
-"""No fast-math: every tool keeps IEEE semantics unless its name says otherwise."""
+"""No fast-math: every tool keeps IEEE semantics unless its name says otherwise.
+
+The language standards are the compiler's own, for a library may have parts in C and parts in C++. C++ sources use no
+C++ library, so none is linked."""
 
 
 def compiler() -> list[str]:
@@ -65,9 +67,12 @@ class Library:
         return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-def build_library(sources: Sequence[Path], output: Path, flags: Sequence[str] = FLAGS) -> Library:
-    """Compile ``sources`` into the shared library ``output`` and load it."""
-    command = [*compiler(), *flags, "-shared", *map(str, sources), "-lm", "-o", str(output)]
+def build_library(
+    sources: Sequence[Path], output: Path, flags: Sequence[str] = FLAGS, include: Path | None = None
+) -> Library:
+    """Compile C and C++ ``sources`` into the shared library ``output`` and load it; ``include`` has their headers."""
+    folders = [] if include is None else ["-I", str(include)]
+    command = [*compiler(), *flags, *folders, "-shared", *map(str, sources), "-lm", "-o", str(output)]
     start = time.perf_counter_ns()
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)

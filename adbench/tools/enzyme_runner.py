@@ -50,7 +50,9 @@ class EnzymeRunner(NativeRunner):
             source = self.workload.native.source("tangent" if style is Function.TANGENT else "enzyme")
             if source is None:
                 raise Unsupported(f"workload {self.workload.name} has no source for {style.value}")
-            self._modules[style] = enzyme.compile(source, pipeline=self.tool.options["pipeline"])
+            self._modules[style] = enzyme.compile(
+                source, pipeline=self.tool.options["pipeline"], include_dirs=[self.workload.native.folder]
+            )
         return self._modules[style]
 
     def batch(self, function: Function, problem: NativeProblem) -> Batch:

@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from adbench.errors import DataFileError
+
 Array: TypeAlias = npt.NDArray[Any]
 Inputs: TypeAlias = dict[str, Any]
 """Everything one evaluation needs: integers, floats and C-ordered float64 arrays by name."""
@@ -81,8 +83,9 @@ class NativeField:
 class NativeInterface:
     """How compiled tools enter a workload: ``void adbench_primal(struct *)`` and its derivatives, and their sources.
 
-    ``sources`` maps a style ("primal", "manual", "enzyme", "tangent") to a C file in the workload's folder. Entry
-    points are named ``adbench_primal``, ``adbench_derivative`` and ``adbench_tangent``.
+    ``sources`` maps a style ("primal", "manual", "enzyme", "tangent") to a C or C++ file, relative to the workload's
+    folder, which is on the include path. Entry points are named ``adbench_primal``, ``adbench_derivative`` and
+    ``adbench_tangent``.
     """
 
     fields: tuple[NativeField, ...]
@@ -134,13 +137,13 @@ class Workload(ABC):
     def generate(self, case: Case, seed: int) -> Inputs:
         """The inputs of a generated case; the same seed gives the same bits."""
 
-    @abstractmethod
     def data_cases(self, directory: Path, size: Size | None) -> list[Case]:
         """The cases found in a folder of ADBench's data files, limited to a size class if one is given."""
+        return []
 
-    @abstractmethod
     def load(self, path: Path) -> Inputs:
         """The inputs in one of ADBench's data files; a malformed one raises DataFileError with line and column."""
+        raise DataFileError(f"workload {self.name} has no data files", where=str(path))
 
     @abstractmethod
     def objective(self, inputs: Inputs) -> Array:

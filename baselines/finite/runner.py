@@ -76,7 +76,9 @@ class FiniteRunner(NativeRunner):
         source = workload.native.source("primal")
         if source is None:
             raise Unsupported(f"workload {workload.name} has no C objective")
-        self.library = build_library([source, SOURCE], self.folder / f"{workload.name}.so")
+        self.library = build_library(
+            [source, SOURCE], self.folder / f"{workload.name}.so", include=workload.native.folder
+        )
         self.workload = workload
         return self.library.build_ns
 
