@@ -6,7 +6,7 @@
 #define ADBENCH_NORM_HPP
 
 #include <math.h>
-#include <stdlib.h>
+#include "../../native/scalar/scratch.hpp"
 
 struct problem {
     int n;
@@ -35,13 +35,13 @@ template <class T> void normalise(int n, const T *__restrict x, T *__restrict ou
 }
 
 template <class T> T objective(const T *x, int n, const double *weights) {
-    T *out = (T *)malloc(sizeof(T) * (size_t)n);
+    T *out = scratch<T>(n);
     normalise(n, x, out);
     T result = 0.0;
     for (int i = 0; i < n; i++) {
         result += weights[i] * out[i];
     }
-    free(out);
+    release(out, n);
     return result;
 }
 
