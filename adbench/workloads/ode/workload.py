@@ -18,7 +18,7 @@ def solve(x: Array, steps: int) -> Array:
     def slope(_: float, y: Array) -> Array:
         return np.asarray(x * np.concatenate([[1.0], y[:-1]]))
 
-    return runge_kutta(slope, np.zeros_like(x), steps, END / steps)
+    return np.asarray(runge_kutta(slope, np.zeros_like(x), steps, END / steps))
 
 
 class Ode(ScalarWorkload):
