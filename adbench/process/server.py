@@ -21,6 +21,7 @@ from adbench.workloads import get_workload
 from adbench.workloads.base import Function
 
 PR_SET_PDEATHSIG = 1
+M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4
 NOTHING = RunPlan(min_runs=0, min_seconds=0.0, max_seconds=0.0)
 """Evaluate once for the outputs, measure nothing."""
 
@@ -140,6 +141,7 @@ class ToolServer:
         self._input = key
         self._prepared.clear()
         self._measured.clear()
+        return_memory()
 
 
 def run_plan(measuring: Message) -> RunPlan:
@@ -156,6 +158,25 @@ def reset_peak_memory() -> None:
     """Start a new peak of resident memory where Linux allows it; otherwise the peak is the process's."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def keep_memory() -> None:
+    """Let memory that was freed stay with the process, where the C library is glibc.
+
+    By its defaults it gives blocks of some megabytes back at each ``free``, and the kernel clears their pages anew at
+    the next ``malloc``. Whether that happens depends on the number and order of a tool's arrays, and it takes longer
+    than many of the derivatives measured here: all tools alike are spared it.
+    """
+    with contextlib.suppress(AttributeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(M_TRIM_THRESHOLD, 2**31 - 1)
+        mallopt(M_MMAP_MAX, 0)
+
+
+def return_memory() -> None:
+    """Give freed memory back, so that one problem's does not count in the peak of the next."""
+    with contextlib.suppress(AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def peak_memory() -> int:
@@ -181,6 +202,7 @@ def main(tool_name: str) -> int:
             Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
         allowed = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {allowed[-1]})
+        keep_memory()
     # What libraries print belongs to standard error; the protocol keeps the original descriptor for itself.
     responses = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
