@@ -22,13 +22,20 @@ from adbench.workloads.scalar import ScalarWorkload
 WORKLOADS = {name: workload for name, workload in all_workloads().items() if isinstance(workload, ScalarWorkload)}
 TINY: dict[str, tuple[dict[str, int], ...]] = {
     "brusselator": ({"n": 2, "steps": 1}, {"n": 3, "steps": 12}),
+    "descent": ({"n": 1, "steps": 1}, {"n": 3, "steps": 4}),
     "det": ({"ell": 1}, {"ell": 4}),
     "euler": ({"n": 1, "steps": 7}, {"n": 3, "steps": 5}),
     "fft": ({"n": 1, "recursive": 0}, {"n": 8, "recursive": 0}, {"n": 8, "recursive": 1}),
     "llsq": ({"n": 9, "m": 1}, {"n": 20, "m": 7}),
     "lse": ({"n": 1}, {"n": 13}),
+    "nbody": ({"n": 1, "steps": 2}, {"n": 4, "steps": 6}),
+    "network": (
+        {"batch": 1, "inputs": 1, "hidden": 1, "classes": 1},
+        {"batch": 5, "inputs": 3, "hidden": 4, "classes": 3},
+    ),
     "norm": ({"n": 1}, {"n": 13}),
     "ode": ({"n": 1, "s": 2}, {"n": 5, "s": 3}),
+    "relax": ({"n": 1, "sweeps": 2}, {"n": 4, "sweeps": 5}),
     "relu3": ({"n": 1}, {"n": 13}),
     "rk4": ({"n": 4, "steps": 1}, {"n": 6, "steps": 5}),
 }
