@@ -32,6 +32,7 @@ class NativeProblem:
         self.objective = np.zeros(workload.objective_shape(inputs))
         self.tangent = np.zeros_like(self.objective)
         self.jacobian = {name: np.zeros(shape) for name, shape in workload.jacobian_shapes(inputs).items()}
+        self.solution = np.zeros(workload.solution_shape(inputs))
         self.direction = {name: np.zeros(np.shape(inputs[name])) for name in workload.parameters}
         self.inputs: dict[str, Array] = {}
         for field in workload.native.fields:
@@ -50,7 +51,7 @@ class NativeProblem:
             return self.jacobian[field.key]
         if field.role is Role.DIRECTION:
             return self.direction[field.key]
-        return self.objective if field.role is Role.OBJECTIVE else self.tangent
+        return {Role.OBJECTIVE: self.objective, Role.TANGENT: self.tangent, Role.SOLUTION: self.solution}[field.role]
 
     @property
     def address(self) -> int:

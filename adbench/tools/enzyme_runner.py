@@ -18,13 +18,16 @@ PIPELINES = {
     "pre": "front end's raw output, AD, -O2, -O3; CPU native",
 }
 
+STYLES = {Function.TANGENT: "tangent", Function.SOLUTION: "solution"}
+"""Sources of functions that are not in the gradient's."""
+
 
 class EnzymeRunner(NativeRunner):
     """Compiles the workload's sources that call ``__enzyme_*``; option ``pipeline`` is "post" or "pre"."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._modules: dict[Function, Any] = {}
+        self._modules: dict[str, Any] = {}
 
     def version(self) -> str:
         return f"enzyme {enzyme.__version__}, {compiler_version()}"
@@ -43,13 +46,13 @@ class EnzymeRunner(NativeRunner):
         return time.perf_counter_ns() - start
 
     def _module(self, function: Function) -> Any:
-        """The compiled module that has the function's entry point. The tangent's is built when first asked for."""
-        style = Function.TANGENT if function is Function.TANGENT else Function.JACOBIAN
+        """The compiled module that has the function's entry point, built when first asked for."""
+        style = STYLES.get(function, "enzyme")
         if style not in self._modules:
             assert self.workload is not None
-            source = self.workload.native.source("tangent" if style is Function.TANGENT else "enzyme")
+            source = self.workload.native.source(style)
             if source is None:
-                raise Unsupported(f"workload {self.workload.name} has no source for {style.value}")
+                raise Unsupported(f"workload {self.workload.name} has no source for {function.value}")
             self._modules[style] = enzyme.compile(
                 source, pipeline=self.tool.options["pipeline"], include_dirs=[self.workload.native.folder]
             )

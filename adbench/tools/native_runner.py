@@ -11,12 +11,13 @@ from adbench.native.build import FLAGS
 from adbench.native.problem import NativeProblem
 from adbench.native.timing import NativeTimer
 from adbench.tools.base import Prepared, Runner, Tool, Unsupported
-from adbench.workloads.base import Function, Inputs, Outputs, Role, Workload
+from adbench.workloads.base import Function, Inputs, Outputs, Workload
 
 ENTRY_POINTS = {
     Function.OBJECTIVE: "adbench_primal",
     Function.JACOBIAN: "adbench_derivative",
     Function.TANGENT: "adbench_tangent",
+    Function.SOLUTION: "adbench_solution",
 }
 
 
@@ -43,7 +44,7 @@ class NativeRunner(Runner):
             problem.set_direction(inputs["direction"])
         batch = self.batch(function, problem)
         # Not zero, so that an entry point that forgets to clear or to write its outputs shows as wrong.
-        for array in (problem.objective, problem.tangent, *problem.jacobian.values()):
+        for array in (problem.objective, problem.tangent, problem.solution, *problem.jacobian.values()):
             array.fill(7.25)
         first_ns = batch(1, 1)[0]
         return Prepared(native_outputs(function, problem), batch, first_ns)
@@ -53,9 +54,12 @@ def native_outputs(function: Function, problem: NativeProblem) -> Outputs:
     """Copies of what the entry point wrote."""
     if function is Function.JACOBIAN:
         return {name: values.copy() for name, values in problem.jacobian.items()}
-    role = Role.OBJECTIVE if function is Function.OBJECTIVE else Role.TANGENT
-    values = problem.objective if role is Role.OBJECTIVE else problem.tangent
-    return {function.value: values.copy()}
+    values = {
+        Function.OBJECTIVE: problem.objective,
+        Function.TANGENT: problem.tangent,
+        Function.SOLUTION: problem.solution,
+    }
+    return {function.value: values[function].copy()}
 
 
 def python_version() -> str:

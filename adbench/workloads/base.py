@@ -39,6 +39,8 @@ class Function(StrEnum):
     OBJECTIVE = "objective"
     JACOBIAN = "jacobian"
     TANGENT = "tangent"
+    SOLUTION = "solution"
+    """What a workload computes besides: a whole state, or the point that an optimisation with derivatives finds."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Role(StrEnum):
     JACOBIAN = "jacobian"
     DIRECTION = "direction"
     TANGENT = "tangent"
+    SOLUTION = "solution"
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,9 @@ class NativeField:
 class NativeInterface:
     """How compiled tools enter a workload: ``void adbench_primal(struct *)`` and its derivatives, and their sources.
 
-    ``sources`` maps a style ("primal", "manual", "enzyme", "tangent") to a C or C++ file, relative to the workload's
-    folder, which is on the include path. Entry points are named ``adbench_primal``, ``adbench_derivative`` and
-    ``adbench_tangent``.
+    ``sources`` maps a style ("primal", "manual", "enzyme", "tangent", "solution") to a C or C++ file, relative to the
+    workload's folder, which is on the include path. Entry points are named ``adbench_primal``, ``adbench_derivative``,
+    ``adbench_tangent`` and ``adbench_solution``.
     """
 
     fields: tuple[NativeField, ...]
@@ -167,6 +170,10 @@ class Workload(ABC):
     def jacobian_shapes(self, inputs: Inputs) -> dict[str, tuple[int, ...]]:
         """Shape of each array of the derivative; a gradient's arrays are shaped like its parameters."""
         return {name: np.shape(inputs[name]) for name in self.parameters}
+
+    def solution_shape(self, inputs: Inputs) -> tuple[int, ...]:
+        """Shape of what the function ``solution`` gives, for workloads that have one."""
+        return ()
 
     def jvp(self, inputs: Inputs, jacobian: Outputs, direction: Outputs) -> Array:
         """The derivative times a direction, shaped like the objective; here for the gradient of a scalar."""

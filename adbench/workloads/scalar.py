@@ -13,7 +13,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from adbench.workloads.base import Array, Case, CType, Inputs, NativeField, NativeInterface, Role, Size, Workload
+from adbench.workloads.base import Case, CType, Inputs, NativeField, NativeInterface, Role, Size, Workload
 
 SHARED = Path(__file__).resolve().parents[1] / "native" / "scalar"
 PARAMETER = "x"
@@ -23,7 +23,10 @@ Dimensions: TypeAlias = Mapping[str, int]
 def scalar_interface(
     folder: Path, integers: Sequence[str], numbers: Sequence[str], arrays: Sequence[str]
 ) -> NativeInterface:
-    """The struct ``problem``: integers, doubles, x, constant arrays, value, dx, tx, dvalue, in this order."""
+    """The struct ``problem``: integers, doubles, x, constant arrays, value, dx, tx, dvalue, in this order.
+
+    A workload with a ``solution.cpp`` has a field ``solution`` behind them.
+    """
     fields = (
         *(NativeField(name, CType.INT, Role.INPUT, name) for name in integers),
         *(NativeField(name, CType.DOUBLE, Role.INPUT, name) for name in numbers),
@@ -36,13 +39,15 @@ def scalar_interface(
     shared = {"primal": "primal.cpp", "enzyme": "enzyme_gradient.cpp", "tangent": "enzyme_tangent.cpp"}
     sources = {style: str(SHARED / name) for style, name in shared.items()}
     # What a workload's folder has goes before what is shared.
-    own = {"manual": "manual.cpp", **shared}
+    own = {"manual": "manual.cpp", "solution": "solution.cpp", **shared}
     sources |= {style: name for style, name in own.items() if (folder / name).is_file()}
+    if "solution" in sources:
+        fields = (*fields, NativeField("solution", CType.POINTER, Role.SOLUTION, "solution"))
     return NativeInterface(fields, folder, sources)
 
 
 def by_size(
-    small: Sequence[Dimensions], medium: Sequence[Dimensions], full: Sequence[Dimensions] = ()
+    small: Sequence[Dimensions], medium: Sequence[Dimensions] = (), full: Sequence[Dimensions] = ()
 ) -> Mapping[Size, Sequence[Dimensions]]:
     return {Size.SMALL: small, Size.MEDIUM: medium, Size.FULL: full}
 
@@ -83,11 +88,3 @@ class ScalarWorkload(Workload):
     @abstractmethod
     def make_inputs(self, dimensions: Dimensions, random: np.random.Generator) -> Inputs:
         """``x``, the constant arrays, and numbers that are not dimensions of the case."""
-
-
-def real_linear(function: object, values: Array) -> Array:
-    """A real-linear numpy function of complex values, part by part: what it gives stays analytic in them."""
-    assert callable(function)
-    if not np.iscomplexobj(values):
-        return np.asarray(function(values))
-    return np.asarray(function(values.real) + 1j * function(values.imag))

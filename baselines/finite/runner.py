@@ -86,9 +86,11 @@ class FiniteRunner(NativeRunner):
         objective = self.library.address(ENTRY_POINTS[Function.OBJECTIVE])
         if function is Function.OBJECTIVE:
             return self.timer.batch(objective, problem.address, problem)
-        if function is Function.TANGENT:
-            raise Unsupported("finite differences give whole gradients only")
+        if function is not Function.JACOBIAN:
+            raise Unsupported("finite differences give whole derivatives only")
         found = [columns_request(problem, columns) for columns in problem.workload.columns(problem.inputs)]
+        if not found:
+            raise Unsupported(f"differences do not give the derivative of workload {problem.workload.name}")
         blocks = (ColumnsRequest * len(found))(*found)
         originals = np.zeros(max(problem.inputs[name].size for name in problem.workload.parameters))
         above = np.zeros(problem.objective.size)

@@ -27,6 +27,6 @@ class ManualRunner(NativeRunner):
         return self.library.build_ns
 
     def batch(self, function: Function, problem: NativeProblem) -> Batch:
-        if function is Function.TANGENT:
-            raise Unsupported("there is no hand-written tangent")
+        if function not in {Function.OBJECTIVE, Function.JACOBIAN}:
+            raise Unsupported(f"there is no hand-written {function.value}")
         return self.timer.batch(self.library.address(ENTRY_POINTS[function]), problem.address, problem)

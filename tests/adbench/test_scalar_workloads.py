@@ -17,6 +17,8 @@ from adbench.native.timing import NativeTimer
 from adbench.tools.native_runner import ENTRY_POINTS
 from adbench.workloads import all_workloads
 from adbench.workloads.base import Array, Function, Inputs, Outputs, Size
+from adbench.workloads.kmeans.workload import hessian_diagonal
+from adbench.workloads.nestings import NESTINGS
 from adbench.workloads.scalar import ScalarWorkload
 
 WORKLOADS = {name: workload for name, workload in all_workloads().items() if isinstance(workload, ScalarWorkload)}
@@ -26,6 +28,7 @@ TINY: dict[str, tuple[dict[str, int], ...]] = {
     "det": ({"ell": 1}, {"ell": 4}),
     "euler": ({"n": 1, "steps": 7}, {"n": 3, "steps": 5}),
     "fft": ({"n": 1, "recursive": 0}, {"n": 8, "recursive": 0}, {"n": 8, "recursive": 1}),
+    "kmeans": ({"n": 3, "k": 1, "d": 2}, {"n": 20, "k": 3, "d": 2}),
     "llsq": ({"n": 9, "m": 1}, {"n": 20, "m": 7}),
     "lse": ({"n": 1}, {"n": 13}),
     "nbody": ({"n": 1, "steps": 2}, {"n": 4, "steps": 6}),
@@ -35,9 +38,11 @@ TINY: dict[str, tuple[dict[str, int], ...]] = {
     ),
     "norm": ({"n": 1}, {"n": 13}),
     "ode": ({"n": 1, "s": 2}, {"n": 5, "s": 3}),
+    "particle": tuple({**nesting, "rate": 10} for nesting in NESTINGS),
     "relax": ({"n": 1, "sweeps": 2}, {"n": 4, "sweeps": 5}),
     "relu3": ({"n": 1}, {"n": 13}),
     "rk4": ({"n": 4, "steps": 1}, {"n": 6, "steps": 5}),
+    "saddle": NESTINGS,
 }
 """Dimensions small enough for a complex step in every parameter."""
 
@@ -66,6 +71,9 @@ def derivative(workload: ScalarWorkload, inputs: Inputs) -> Outputs:
         moved = x.astype(complex)
         moved[index] += 1j * COMPLEX_STEP
         gradient[index] = float(np.imag(workload.objective({**inputs, "x": moved})) / COMPLEX_STEP)
+    if workload.name == "kmeans":
+        # A Newton direction: the cost is a sum of squares, so its Hessian is known.
+        gradient /= hessian_diagonal(inputs)
     return {"x": gradient}
 
 
@@ -95,8 +103,8 @@ def test_sizes_and_struct(name: str, tmp_path: Path) -> None:
     assert library.handle.adbench_problem_bytes() == ctypes.sizeof(struct_type(workload.native.fields))
     small, medium, full = ([case.name for case in workload.cases(size)] for size in Size)
     assert len(set(full)) == len(full)
-    assert 0 < len(small) < len(medium) <= len(full)
-    assert set(small) < set(medium) <= set(full)
+    assert 0 < len(small) <= len(medium) <= len(full)
+    assert set(small) <= set(medium) <= set(full)
     for case in workload.cases(Size.SMALL):
         inputs = workload.generate(case, 1)
         assert workload.problem_size(case) == inputs["x"].size
@@ -152,6 +160,23 @@ def test_engine(name: str, pipeline: str, level: int, timer: NativeTimer) -> Non
         problem.set_direction(direction)
         entry = forward[ENTRY_POINTS[Function.TANGENT]]
         timer.batch(entry.address, problem.address, problem, entry)(1, 1)
-        expected = np.asarray(sum(float(np.sum(exact[key] * direction[key])) for key in direction))
+        expected = workload.jvp(inputs, exact, direction)
         verdict = compare({"t": problem.tangent}, {"t": expected}, 1e-10)
         assert verdict.correct, verdict.message
+
+
+@pytest.mark.parametrize("name", ["ode", "particle", "saddle"])
+def test_solutions(name: str, timer: NativeTimer) -> None:
+    workload = WORKLOADS[name]
+    source = workload.native.source("solution")
+    assert source is not None
+    entry = enzyme.compile(source, include_dirs=[workload.native.folder])[ENTRY_POINTS[Function.SOLUTION]]
+    for inputs, value, _ in points(name):
+        found = evaluate(timer, workload, inputs, entry.address).solution
+        if name == "ode":
+            assert found[-1] == pytest.approx(value, rel=1e-11)
+        elif name == "saddle":
+            assert found == pytest.approx(np.zeros(4), abs=1e-4)
+        else:
+            # It steers through the origin.
+            assert float(workload.objective({**inputs, "x": found})) < 1e-6 < value

@@ -13,7 +13,7 @@ struct problem {
     const double *x;
     double *value, *dx;
     const double *tx;
-    double *dvalue;
+    double *dvalue, *solution;
 };
 
 #define PARAMETERS(p) (p)->n

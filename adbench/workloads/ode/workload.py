@@ -41,5 +41,8 @@ class Ode(ScalarWorkload):
     def objective(self, inputs: Inputs) -> Array:
         return np.asarray(solve(inputs["x"], int(inputs["s"]))[-1])
 
+    def solution_shape(self, inputs: Inputs) -> tuple[int, ...]:
+        return (int(inputs["n"]),)
+
     def problem_size(self, case: Case) -> int:
         return case.dimensions["n"]
