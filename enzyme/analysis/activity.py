@@ -15,6 +15,10 @@ local memory and constant globals that meet shadowed memory in one pointer are *
 as varied and useful, until nothing changes. What cannot be promoted (memory declared constant, globals, memory unknown
 to the function) is reported in ``problems`` where active data goes through such a pointer.
 
+Globals in which the function (or what it calls) stores pointers to memory with a shadow are *leading*: what their
+pointers lead to counts as active. A pointer that was there before has no shadow in the global's, which the derivative
+code checks.
+
 Assumed: memory behind ``dup`` arguments does not overlap memory behind ``const`` arguments, nor globals that are not
 in ``shadowed_globals``.
 """
@@ -40,12 +44,14 @@ __all__ = ["ActivityAnalysis", "ActivityResult", "Obj", "Problem", "analyze_acti
 
 @dataclass(frozen=True)
 class GlobalRoles:
-    """Mutable globals by what they may be: ``active`` here for certain, without what their pointers lead to;
-    ``twinned``: given a shadow where they turn out to need one; ``ignored``: inactive because the program says so.
-    ``everything``: any memory may have a shadow, whatever it is; the program tells when it runs."""
+    """Mutable globals by what they may be: ``active`` here for certain, without what their pointers lead to unless
+    they are ``leading``, too; ``twinned``: given a shadow where they turn out to need one; ``ignored``: inactive
+    because the program says so. ``everything``: any memory may have a shadow, whatever it is; the program tells when
+    it runs."""
 
     everything: bool = False
     active: frozenset[str] = frozenset()
+    leading: frozenset[str] = frozenset()
     twinned: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
 
@@ -135,15 +141,17 @@ class _Solver:
         self.useful: dict[Node, Reason] = {}
         self.active: set[Obj] = set()
         self.shadowed: set[Obj] = set()
+        self.leading: set[GlobalVariable] = set()
 
     def solve(self) -> ActivityResult:
         while True:
             self.varied = _spread(self._inputs(), self.graph.successors, "from")
             self.useful = _spread(self._outputs(), self.graph.predecessors, "into")
             self._find_shadows()
-            before = len(self.promoted)
+            before = len(self.promoted), len(self.leading)
+            self._find_leading()
             self._promote()
-            if len(self.promoted) == before:
+            if (len(self.promoted), len(self.leading)) == before:
                 break
         result = ActivityResult(
             self.function,
@@ -154,6 +162,7 @@ class _Solver:
             self.useful,
             frozenset(self.shadowed),
             frozenset(self.active),
+            frozenset(self.leading),
         )
         result.problems = find_problems(result, self.can_have_shadow, self.globals.ignored)
         return result
@@ -162,7 +171,7 @@ class _Solver:
         if isinstance(obj.value, Argument) and obj.kind in ("arg", "deref"):
             return self.arg_activity[obj.value.index] in ACTIVE_ARGUMENTS
         if isinstance(obj.value, GlobalVariable) and obj.kind in ("global", "deref"):
-            if obj.kind == "global" and obj.value.name in self.globals.active:
+            if obj.value.name in (self.globals.active if obj.kind == "global" else self.globals.leading):
                 return True
             return obj.value.name in self.shadowed_globals
         return False
@@ -172,6 +181,8 @@ class _Solver:
         if obj in self.roots or obj.is_local or (self.globals.everything and obj.kind != "function"):
             return True
         if obj.kind == "global" and obj.value is not None and obj.value.name in self.globals.twinned:
+            return True
+        if obj.kind == "deref" and obj.value in self.leading:
             return True
         return (
             obj.kind == "global"
@@ -216,6 +227,12 @@ class _Solver:
                     self.shadowed.add(obj)
                     grown = True
 
+    def _find_leading(self) -> None:
+        for obj in self.shadowed:
+            if obj.kind == "global" and isinstance(obj.value, GlobalVariable) and not obj.value.is_constant:
+                if not self.shadowed.isdisjoint(self.points_to.stored_in(obj.value)):
+                    self.leading.add(obj.value)
+
     # --- promotion -------------------------------------------------------------------------------------------------
 
     def _promote(self) -> None:
@@ -230,6 +247,10 @@ class _Solver:
             self._promote_object(held, "its address is returned")
         for call, effects in self.graph.call_effects.items():
             self._promote_at_call(call, effects)
+        for variable in self.leading:
+            behind = self.points_to.find("deref", variable)
+            if behind is not None:
+                self._promote_object(behind, f"pointers to active memory are stored in @{variable.name}")
 
     def _promote_mixed(self, objects: Iterable[Obj], why: str) -> None:
         objects = set(objects)

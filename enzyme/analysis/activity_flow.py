@@ -52,10 +52,11 @@ FlowPair = tuple[Place, Place]
 @dataclass(frozen=True)
 class FlowSummary:
     """Pairs (from, to) of places: what a call may make of what it is given. ``certain`` leaves out what only functions
-    without a definition might do."""
+    without a definition might do. ``writes``: places that it may write, whatever with."""
 
     pairs: frozenset[FlowPair] = frozenset()
     certain: frozenset[FlowPair] = frozenset()
+    writes: frozenset[Place] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ class OpaqueCall:
 class FlowGraph:
     """Edges both ways; ``cuts`` says for values without inflow why there is none.
 
-    ``doubtful`` are edges that only functions without a definition may make, somewhere below.
+    ``doubtful`` are edges that only functions without a definition may make, somewhere below. ``written`` are objects
+    that an instruction may write: a call that is given nothing writes globals.
     """
 
     function: Function
@@ -131,6 +133,7 @@ class FlowGraph:
     call_effects: dict[CallBase, list[CallEffect]] = field(default_factory=dict)
     doubtful: set[tuple[Node, Node]] = field(default_factory=set)
     bit_conversions: list[Cast] = field(default_factory=list)
+    written: dict[Instruction, frozenset[Obj]] = field(default_factory=dict)
 
     def connect(self, source: Node, target: Node, inst: Instruction, certain: bool = True) -> None:
         if source is target or (isinstance(source, Constant) and not isinstance(source, Function)):
@@ -204,13 +207,15 @@ class FlowAnalysis:
             if not graph.doubtful:
                 found[True] = found[False]
                 break
+        written = {place for objects in graph.written.values() for o in objects if (place := _outside(points_to, o))}
+        writes = frozenset(written)
         if function.module is not None and CUSTOM in function.module.fn_attributes(function):
             own = self._custom_pairs(function)
             # Of what is only declared it is not known which parameters it writes: constant memory is the caller's word.
             values = {pair for pair in own if pair[0][0] == "value" and pair[1] == ("return", None)}
             sure = values if graph.opaque_calls else own
-            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | sure))
-        return FlowSummary(frozenset(found[False]), frozenset(found[True]))
+            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | sure), writes)
+        return FlowSummary(frozenset(found[False]), frozenset(found[True]), writes)
 
     def _custom_pairs(self, function: Function) -> set[FlowPair]:
         """What a derivative of the program's own may make of a function: everything it is given may change everything
@@ -269,6 +274,8 @@ class _GraphMaker:
 
     def _visit(self, inst: Instruction) -> None:
         graph = self.graph
+        if touched := frozenset(self._written(inst)):
+            graph.written[inst] = touched
         match inst:
             case Load():
                 self._load(inst, inst.pointer)
@@ -298,6 +305,23 @@ class _GraphMaker:
             case BinaryOp() | _:
                 if not inst.is_terminator:
                     self._flow_in(inst, inst.operands)
+
+    def _written(self, inst: Instruction) -> Iterable[Obj]:
+        """Objects that an instruction may write."""
+        if isinstance(inst, Store):
+            return self.points_to.pts(inst.pointer)
+        if isinstance(inst, (AtomicRMW, CompareExchange)):
+            return self.points_to.pts(inst.operands[0])
+        if not isinstance(inst, CallBase):
+            return ()
+        facts = self.analysis.points_to.callees.facts(inst)
+        if facts.ignored or facts.free is not None:
+            return ()
+        if facts.status == "defined" and facts.callee is not None:
+            places = self.analysis.summary(facts.callee).writes
+            return [o for place in places for o in self.points_to.place_objects(inst, place)]
+        written = [o for i in facts.writes if i < len(inst.args) for o in self.points_to.pts(inst.args[i])]
+        return [*written, *self._mutable_globals()] if facts.writes_other and facts.status == "unknown" else written
 
     def _load(self, inst: Instruction, pointer: Value) -> None:
         if not may_hold_float(inst.type):
@@ -467,6 +491,11 @@ def rest_nodes(points_to: PointsTo, call: CallBase) -> list[Node]:
         and o.value.linkage not in ("internal", "private")
     ]
     return [n for n in dict.fromkeys(nodes) if not _is_code(n)]
+
+
+def _outside(points_to: PointsTo, obj: Obj) -> Place | None:
+    """How callers see an object; None for what begins to exist here, and for code."""
+    return None if obj.is_local or obj.kind == "function" else points_to.places_of(obj)
 
 
 def _is_code(node: Node) -> bool:

@@ -40,6 +40,7 @@ class ActivityResult:
     useful: Mapping[Node, Reason]
     shadowed: frozenset[Obj]
     active_objects: frozenset[Obj]
+    leading: frozenset[GlobalVariable] = frozenset()
     problems: list[Problem] = field(default_factory=list)
 
     def active_value(self, value: Value) -> bool:
@@ -62,6 +63,11 @@ class ActivityResult:
             for o in self.shadowed
             if o.kind == "global" and isinstance(o.value, GlobalVariable) and not o.value.is_constant
         )
+
+    @property
+    def leading_globals(self) -> frozenset[str]:
+        """Names of the mutable global variables in which pointers to memory with a shadow are stored."""
+        return frozenset(variable.name or "" for variable in self.leading)
 
     def objects(self, pointer: Value) -> frozenset[Obj]:
         return self.graph.points_to.pts(pointer)
@@ -106,6 +112,8 @@ class ActivityResult:
         if is_rest(call):
             nodes = rest_nodes(self.graph.points_to, call)
             return any(n in self.shadowed if isinstance(n, Obj) else self.active_value(n) for n in nodes)
+        if any(o in self.shadowed for o in self.graph.written.get(call, ())):
+            return True
         given = data_arguments(call)
         return any(self.active_value(a) or (has_pointer(a.type) and self.needs_shadow(a)) for a in given)
 

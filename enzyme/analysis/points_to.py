@@ -153,6 +153,13 @@ class PointsTo:
         """Objects that pointers stored in ``obj`` may point into."""
         return self._set(self._contents[self._index[(obj.kind, obj.value)]])
 
+    def stored_in(self, variable: GlobalVariable) -> frozenset[Obj]:
+        """Objects that pointers stored in a global here, or by what is called here, point into."""
+        initial = self.mask(variable.initializer) if variable.initializer is not None else 0
+        behind = self._index.get(("deref", variable))
+        held = self._contents[self._object("global", variable)]
+        return self._set(held & ~(initial | (1 << behind if behind is not None else 0)))
+
     def reach(self, objects: Iterable[Obj]) -> frozenset[Obj]:
         """``objects`` and everything their contents lead to."""
         return self._set(self._closure(sum(1 << self._index[(o.kind, o.value)] for o in set(objects))))
@@ -520,10 +527,10 @@ class PointsTo:
         if kind == "fresh":
             return 1 << self._object("heap", call)
         if kind == "unknown":
-            return self._unknown_bit
-        if kind == "global deref" and isinstance(what, GlobalVariable):
-            self._object("global", what)
-            return 1 << self._object("deref", what)
+            return self._closure(self._unknown_bit)
+        if kind == "global deref" and isinstance(what, GlobalVariable):  # what this function stored there, too
+            holder = 1 << self._object("global", what)
+            return self._closure(self._held(holder) | 1 << self._object("deref", what))
         assert isinstance(what, (GlobalVariable, Function))
         return 1 << self._object(kind, what)
 

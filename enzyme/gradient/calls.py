@@ -54,7 +54,6 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: Mode)
     name = callee.name or ""
     has_result = not inst.type.is_void
     strict = is_dispatch(subject.function)
-    shadowed = copy.shadowed_globals
     return Request(
         name,
         mode,
@@ -64,7 +63,8 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: Mode)
         stable_memory=mode == "forward",
         nested=True,
         strict=strict,
-        globals=shadowed,
+        globals=copy.shadowed_globals,
+        leading=copy.leading_globals,
         width=width,
         runtime_activity=copy.request.runtime_activity,
         strong_zero=copy.request.strong_zero,

@@ -162,7 +162,7 @@ class Engine:
                 self._types,
                 self._summaries,
                 frozenset(known.named),
-                GlobalRoles(False, frozenset(), known.twinned, known.ignored),
+                GlobalRoles(twinned=known.twinned, ignored=known.ignored),
             )
         return found
 

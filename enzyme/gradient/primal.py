@@ -87,6 +87,11 @@ class PrimalCopy:
         """Mutable globals that have a shadow in this derivative and in those nested in it."""
         return self.request.globals if self.request.nested else self.activity.mutable_globals
 
+    @property
+    def leading_globals(self) -> frozenset[str]:
+        """Those of them in which pointers to memory with a shadow are stored."""
+        return self.request.leading if self.request.nested else self.activity.leading_globals
+
     def of(self, value: Value) -> Value:
         """The copy's value for a value of the subject."""
         found = self.values.get(value)

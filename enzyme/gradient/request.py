@@ -35,6 +35,7 @@ class Request:
     nested: made for a call inside another derivative, whose analysis has proved that ``const`` memory does not matter.
     strict: nested, but without that proof: which case of a call through a pointer is meant is not known before.
     globals: mutable global variables that have shadows (for a nested request: the outermost function settles it).
+    leading: those of them in which pointers to memory with shadows are stored.
     return_primal: the result of ``f`` is asked for beside the derivative.
     width: number of lanes, derivatives carried at once.
     runtime_activity: a shadow equal to its primal means, when the program runs, that the memory is inactive.
@@ -52,6 +53,7 @@ class Request:
     nested: bool = False
     strict: bool = False
     globals: frozenset[str] = frozenset()
+    leading: frozenset[str] = frozenset()
     width: int = 1
     runtime_activity: bool = False
     strong_zero: bool = False

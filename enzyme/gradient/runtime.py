@@ -71,6 +71,24 @@ declare i32 @fflush(ptr)
 declare void @abort()
 """
 
+_LED = (
+    _STOP
+    + """
+define internal void @enzyme.rt.led(ptr %primal, ptr %shadow, ptr %message) nounwind {
+entry:
+  %nowhere = icmp eq ptr %shadow, null
+  %somewhere = icmp ne ptr %primal, null
+  %lost = and i1 %nowhere, %somewhere
+  br i1 %lost, label %bad, label %done
+bad:
+  call void @enzyme.rt.stop(ptr %message)
+  unreachable
+done:
+  ret void
+}
+"""
+)
+
 _CAUGHT = """
 @enzyme.rt.caught.text = internal constant [61 x i8] c"enzyme: caught what an active call threw: not differentiated\\00"
 define internal void @enzyme.rt.caught(i1 %cut) nounwind {
@@ -254,6 +272,7 @@ _FIXED = {
     "grow": _GROW,
     "check": _CHECK,
     "stop": _STOP,
+    "led": _LED,
     "defer": _DEFER,
     "defer.by": _DEFER_BY,
     "release": _RELEASE,

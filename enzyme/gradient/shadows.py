@@ -22,9 +22,11 @@ from enzyme.ir.types import I64, PTR, VOID, FunctionType, Type
 from enzyme.ir.values import (
     Alloca,
     Argument,
+    AtomicRMW,
     BinaryOp,
     CallBase,
     Cast,
+    CompareExchange,
     Constant,
     ConstantAggregate,
     ConstantExpr,
@@ -43,8 +45,10 @@ from enzyme.ir.values import (
     Instruction,
     Load,
     Phi,
+    Return,
     Select,
     ShuffleVector,
+    Store,
     Value,
     zero,
 )
@@ -221,7 +225,9 @@ class Shadows:
             made.metadata = {k: v for k, v in value.metadata.items() if k == "tbaa"}
             made.name = _name(value)
             copy.shadow_origin[made] = value
-            return insert_after(copy.of(value), made)
+            insert_after(copy.of(value), made)
+            self._guard_led(value, made)
+            return made
         if isinstance(value, Alloca):
             return self._alloca(value)
         if isinstance(value, CallBase):
@@ -232,6 +238,18 @@ class Shadows:
             "the engine knows no way to build the shadow of this computation",
             "compute the pointer by ordinary indexing",
         )
+
+    def _guard_led(self, load: Load, shadow: Instruction) -> None:
+        """A pointer that a global held before the derivative began has no shadow in the global's: going through it
+        stops the program."""
+        leading = self.copy.leading_globals
+        held = [o.value for o in self.copy.activity.objects(load.pointer) if o.kind == "global"]
+        named = next((v.name for v in held if v is not None and v.name in leading), None)
+        if named is None or not load.type.is_pointer or not _is_followed(load):
+            return
+        text = f"enzyme: a pointer in global '{named}' leads to memory without a shadow (it was stored before)"
+        message = self.engine.message(text)
+        builder_after(shadow).call(self.engine.runtime("led"), [self.copy.of(load), shadow, message])
 
     def _structural_operand(self, user: Instruction, index: int, operand: Value) -> Value:
         if isinstance(user, GetElementPtr) and index > 0:
@@ -319,6 +337,25 @@ class Shadows:
             "nothing is known of where it points",
             "define the function in the same module, or register how its shadow is made",
         )
+
+
+def _is_followed(pointer: Value) -> bool:
+    """Whether memory is read or written through a pointer, or somebody else gets it, other than to free it."""
+    seen: set[Value] = set()
+    work = [pointer]
+    while work:
+        at = work.pop()
+        for user in at.users:
+            if isinstance(user, CallBase):
+                known = known_callee(user.callee_name, user.callee_type) if user.callee_name else None
+                if known is None or (known.free is None and not known.inactive):
+                    return True
+            elif isinstance(user, (Load, Store, AtomicRMW, CompareExchange, Return)):
+                return True
+            elif isinstance(user, _STRUCTURAL) and user not in seen:
+                seen.add(user)
+                work.append(user)
+    return False
 
 
 def is_distance(value: Value) -> bool:

@@ -80,7 +80,8 @@ class Subject:
 
     def activity(self, request: Request) -> ActivityResult:
         mode = "forward" if request.mode == "forward" else "reverse"
-        key = (request.args, request.ret, mode, request.nested, request.globals, request.runtime_activity)
+        globals = (request.globals, request.leading)
+        key = (request.args, request.ret, mode, request.nested, globals, request.runtime_activity)
         found = self._activity.get(key)
         if found is None:
             found = self._activity[key] = analyze_activity(
@@ -99,7 +100,8 @@ class Subject:
 
     def _roles_in(self, request: Request) -> GlobalRoles:
         if request.nested:
-            return GlobalRoles(request.runtime_activity, request.globals, frozenset(), self.roles.ignored)
+            known, leading = request.globals, request.leading
+            return GlobalRoles(request.runtime_activity, known, leading, frozenset(), self.roles.ignored)
         return replace(self.roles, everything=request.runtime_activity)
 
     def overwrites(self, location: MemoryLocation, puts_off: Callable[[Instruction], bool]) -> tuple[str, int]:
