@@ -38,7 +38,7 @@ static double chain(const double *x) {
   c = scale(make(x, 1), s);
   struct big all[2] = {b, c};
   all[1] = twice(all[0], 0.5);
-  all[1].source--;
+  all[1].source -= 2;
   return s * norm(scale(all[1], x[3])) + norm(c);
 }
 
