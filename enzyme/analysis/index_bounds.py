@@ -138,7 +138,8 @@ def _last(stays: str, start: int, step: int, limit: int, behind: int) -> int | N
     return None
 
 
-def reach(index: Value, stride: int) -> int | None:
-    """How many bytes those elements of ``stride`` bytes take up that ``index`` may pick, from the first one on."""
+def reach(index: Value, unit: int, size: int) -> int | None:
+    """How many bytes there are from the first element to behind the last one that ``index`` reaches in steps of
+    ``unit`` bytes, where an element has ``size``."""
     most = greatest(index)
-    return None if most is None or most < 0 else stride * (most + 1)
+    return None if most is None or most < 0 else unit * most + size

@@ -183,8 +183,9 @@ class ValueTypes:
             if isinstance(index, ConstantInt):
                 offset += stride * index.value
             elif stride:
+                unit = stride
                 stride *= divisor(index) or 1 if stride == 1 and length is None else 1
-                end = stride * length if length and length > 1 else reach(index, stride)
+                end = stride * length if length and length > 1 else reach(index, unit, stride)
                 self.regions.fold((region, offset), stride, end)
                 steps = (offset, stride) if steps is None else (min(steps[0], offset), gcd(steps[1], stride))
         if steps is not None and offset < steps[0]:

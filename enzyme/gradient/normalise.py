@@ -91,7 +91,8 @@ def _store_pointers(module: Module, function: Function) -> None:
 
 
 def _return_allocated(module: Module) -> None:
-    """``posix_memalign(&p, a, n)`` becomes ``p = aligned_alloc(a, n)``: the block is a value then."""
+    """``posix_memalign(&p, a, n)`` becomes ``p = aligned_alloc(a, n)``, where C asks for multiples of ``a``: ``n`` is
+    rounded up. The block is a value then."""
     through = module.get_function("posix_memalign")
     if through is None or not through.is_declaration:
         return
@@ -103,7 +104,9 @@ def _return_allocated(module: Module) -> None:
             if isinstance(inst, CallBase) and inst.callee is through and isinstance(inst.type, IntType):
                 place, align, length = inst.args
                 build = Builder(inst.block, before=inst)  # type: ignore[arg-type]
-                block = build.call(allocate, [align, length])
+                padded = build.add(length, build.sub(align, ConstantInt(size, 1)))
+                rounded = build.and_(padded, build.sub(ConstantInt(size, 0), align))
+                block = build.call(allocate, [align, rounded])
                 build.store(block, place)
                 missing = build.icmp("eq", block, ConstantToken(PTR, "null"))
                 status = build.select(missing, ConstantInt(inst.type, _OUT_OF_MEMORY), ConstantInt(inst.type, 0))

@@ -471,6 +471,9 @@ define double @f(i64 %i) {
   %order = getelementptr i8, ptr %r, i64 32
   %o = getelementptr i32, ptr %order, i64 %i
   store i32 7, ptr %o
+  %step = shl i64 1, 4
+  %two = getelementptr i8, ptr %r, i64 %step
+  store double 1.0, ptr %two
   %last = getelementptr i8, ptr %r, i64 48
   %x = load double, ptr %last
   ret double %x
