@@ -251,6 +251,10 @@ class _Solver:
             behind = self.points_to.find("deref", variable)
             if behind is not None:
                 self._promote_object(behind, f"pointers to active memory are stored in @{variable.name}")
+        for beside in self.graph.beside:
+            if not beside.sources.isdisjoint(self.varied):
+                for obj in beside.objects:
+                    self._promote_object(obj, "the callee reaches it and active memory of its own through one pointer")
 
     def _promote_mixed(self, objects: Iterable[Obj], why: str) -> None:
         objects = set(objects)
@@ -272,7 +276,7 @@ class _Solver:
             if not self.shadowed.isdisjoint(objects):
                 for obj in self.points_to.reach(objects):
                     self._promote_object(obj, "reachable from an argument that has a shadow")
-        for group in self.points_to.mixed_at(call):
+        for _, group in self.points_to.mixed_at(call):
             self._promote_mixed(group, "the callee reaches it and active memory through one pointer")
         for effect in effects:
             if effect.source in self.varied and isinstance(effect.target, Obj):

@@ -21,7 +21,7 @@ from enzyme.analysis.activity_memo import RecursiveMemo
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.analysis.modref import ModuleSummaries
 from enzyme.analysis.pointer_alias import no_known_callee
-from enzyme.analysis.points_to import Place, PointsTo, PointsToSummaries
+from enzyme.analysis.points_to import OWN, Place, PointsTo, PointsToSummaries
 from enzyme.analysis.points_to_objects import IN_FLIGHT, THROW, Obj, has_pointer
 from enzyme.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import (
@@ -115,12 +115,22 @@ class OpaqueCall:
     outputs: tuple[Node, ...]
 
 
+@dataclass(frozen=True)
+class Beside:
+    """A pointer in a callee may lead to ``objects``, or through pointers in them to what does not exist here, and to
+    the callee's own memory: where one of ``sources`` is active, that is active there."""
+
+    sources: frozenset[Node]
+    objects: frozenset[Obj]
+
+
 @dataclass
 class FlowGraph:
     """Edges both ways; ``cuts`` says for values without inflow why there is none.
 
     ``doubtful`` are edges that only functions without a definition may make, somewhere below. ``written`` are objects
-    that an instruction may write: a call that is given nothing writes globals.
+    that an instruction may write: a call that is given nothing writes globals. ``beside`` says what callees
+    reach by a pointer that may also lead to memory of their own.
     """
 
     function: Function
@@ -132,6 +142,7 @@ class FlowGraph:
     opaque_calls: list[OpaqueCall] = field(default_factory=list)
     call_effects: dict[CallBase, list[CallEffect]] = field(default_factory=dict)
     doubtful: set[tuple[Node, Node]] = field(default_factory=set)
+    beside: list[Beside] = field(default_factory=list)
     bit_conversions: list[Cast] = field(default_factory=list)
     written: dict[Instruction, frozenset[Obj]] = field(default_factory=dict)
 
@@ -468,6 +479,19 @@ class _GraphMaker:
                     if left is not right:
                         effects.append(CallEffect(left, right, certain))
                         self.graph.connect(left, right, call, certain)
+        for places, objects in self.points_to.mixed_at(call):
+            self._beside(call, places, objects, summary)
+
+    def _beside(self, call: CallBase, places: frozenset[Place], objects: frozenset[Obj], summary: FlowSummary) -> None:
+        holders: set[Obj] = set()
+        for kind, index in places:
+            if kind == "deref" and isinstance(index, int) and not self.points_to.place_objects(call, (kind, index)):
+                holders |= self.points_to.place_objects(call, ("arg", index))
+        if not holders and OWN not in places:
+            return
+        reached = {target for source, target in summary.pairs if source in places} | places
+        sources = {n for a, b in summary.pairs if b in reached for n in self._nodes(call, a)}
+        self.graph.beside.append(Beside(frozenset(sources), objects | holders))
 
     def _nodes(self, call: CallBase, place: Place) -> list[Node]:
         kind, what = place

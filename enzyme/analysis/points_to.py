@@ -57,11 +57,14 @@ from enzyme.ir.values import (
     Value,
 )
 
-__all__ = ["Obj", "Place", "PointsTo", "PointsToSummaries", "PointsToSummary"]
+__all__ = ["OWN", "Obj", "Place", "PointsTo", "PointsToSummaries", "PointsToSummary"]
 
 Place = tuple[str, int | GlobalVariable | Function | None]
 """Where a summary's pointer lives or points, seen from a caller: ("arg", i), ("deref", i), ("global", g),
 ("global deref", g), ("function", f), ("fresh", None) for memory the call allocates, ("unknown", None)."""
+
+OWN: Place = ("own", None)
+"""The callee's own memory, where it matters that a pointer may point there too."""
 
 
 _NEVER_MAPPED = 1 << 16
@@ -83,6 +86,7 @@ class PointsToSummary:
     """What a call may do to pointers: ``holds`` are (holder, held) pairs, ``returns`` what the result may point to.
 
     ``mixes`` are sets of places that one pointer inside the callee may point to: the callee cannot tell them apart.
+    ``OWN`` among them stands for memory of the callee's own.
     """
 
     holds: frozenset[tuple[Place, Place]] = frozenset()
@@ -221,23 +225,21 @@ class PointsTo:
         return PointsToSummary(frozenset(holds), frozenset(returns), self._mixes())
 
     def _mixes(self) -> frozenset[frozenset[Place]]:
-        found = set()
-        for mask in set(self._values.values()):
-            found.add(self._outside_places(mask))
+        found = {self._group(self._ordered(mask), False) for mask in set(self._values.values())}
         for inst in self.function.instructions():
             if isinstance(inst, CallBase):
-                for group in self.mixed_at(inst):
-                    found.add(frozenset(p for o in group if (p := self._outside_place(o)) is not None))
+                found |= {self._group(objects, OWN in places) for places, objects in self.mixed_at(inst)}
         return frozenset(group for group in found if len(group) > 1)
 
-    def _outside_places(self, mask: int) -> frozenset[Place]:
-        return frozenset(p for o in self._ordered(mask) if (p := self._outside_place(o)) is not None)
+    def _group(self, objects: Iterable[Obj], own: bool) -> frozenset[Place]:
+        """What one pointer may point to, as callers see it; code does not count."""
+        data = [o for o in objects if o.kind != "function"]
+        places = {p for o in data if not o.is_local and (p := self.places_of(o)) is not None}
+        return frozenset(places | {OWN}) if own or any(o.is_local for o in data) else frozenset(places)
 
-    def _outside_place(self, obj: Obj) -> Place | None:
-        return None if obj.is_local or obj.kind == "function" else self.places_of(obj)
-
-    def mixed_at(self, call: CallBase) -> list[frozenset[Obj]]:
-        """Sets of objects that the callee of ``call`` reaches through one pointer without telling them apart."""
+    def mixed_at(self, call: CallBase) -> list[tuple[frozenset[Place], frozenset[Obj]]]:
+        """Sets of places that the callee of ``call`` reaches through one pointer without telling them apart, and the
+        objects of this function that they are."""
         facts = self.callees.facts(call)
         if facts.status != "defined" or facts.callee is None:
             return []
@@ -246,7 +248,7 @@ class PointsTo:
             mask = 0
             for place in places:
                 mask |= self._translate(call, place)
-            groups.append(self._set(mask))
+            groups.append((places, self._set(mask)))
         return groups
 
     # --- bit sets --------------------------------------------------------------------------------------------------
@@ -528,6 +530,8 @@ class PointsTo:
             return 1 << self._object("heap", call)
         if kind == "unknown":
             return self._closure(self._unknown_bit)
+        if place == OWN:
+            return 0
         if kind == "global deref" and isinstance(what, GlobalVariable):  # what this function stored there, too
             holder = 1 << self._object("global", what)
             return self._closure(self._held(holder) | 1 << self._object("deref", what))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.analysis.activity_callees import CallFacts
+from enzyme.analysis.bit_patterns import cut_for_significand, no_number, significand
 from enzyme.analysis.type_tree import INT
 from enzyme.analysis.types_reasons import Note, Reason, inside
 from enzyme.analysis.types_regions import Place
@@ -269,7 +270,16 @@ class InstructionTypes(ValueTypes):
     def _logic(self, inst: BinaryOp, note: Reason) -> None:
         """Masks keep what they let through; the sign tricks on floating-point bits keep the number's kind."""
         size = self.size(inst.type)
-        values = [v for v in inst.operands if not isinstance(v, (ConstantInt, ConstantToken, ConstantAggregate))]
+        if inst.opcode == "and" and cut_for_significand(inst):
+            return  # no number by itself; the one it becomes is what it was cut out of
+        exchanged = significand(inst)
+        if exchanged is not None:
+            self._keep(inst, exchanged.number, [True] * size, note)
+            return
+        if no_number(inst):
+            self.facts.weak.append((self.register(inst), size, inside("a mask or a sign by '{}'", note)))
+            return
+        values = [v for v in inst.operands if not no_number(v)]
         constants = [v for v in inst.operands if isinstance(v, ConstantInt)]
         if inst.opcode == "and" and constants and 0 <= constants[0].value < 1 << 16:
             self.weak_int(inst, inside("masked in '{}'", note))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.apply import Shared, active_partials, is_float, rule_leaf, scaled
+from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
 from enzyme.gradient.calls import call_request, defined_callee, facts
-from enzyme.gradient.carried import adjoint_type, carried_parts, is_count, moved_parts
+from enzyme.gradient.carried import carried_parts, is_count, moved_parts
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.hooks import forward_hook, forward_reduction
 from enzyme.gradient.idle_lanes import mask_lanes
@@ -34,7 +35,7 @@ from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.gradient.subject import Subject
-from enzyme.gradient.undo import ATOMIC, counts, sign_operation
+from enzyme.gradient.undo import ATOMIC, counts
 from enzyme.ir.builder import Builder
 from enzyme.ir.values import (
     Argument,
@@ -188,24 +189,30 @@ class Forward:
         return self.tangent(operand)
 
     def _bits(self, inst: Instruction, build: Builder) -> Value:
-        type = adjoint_type(self.subject, inst) if inst.opcode in ("and", "or", "xor") else inst.type
-        kind = sign_operation(inst, type) if inst.opcode in ("and", "or", "xor") else None
-        if kind is None:
-            if moved_lanes(self.subject, inst) is None:
-                raise refuse_value(self.subject, self.activity, inst)
+        if only_cut(inst):
+            return zero(inst.type)
+        if moved_lanes(self.subject, inst) is not None:
             both = inst.opcode in ("or", "xor", "add")
             made = inst.clone([self.tangent(o) if both or not i else o for i, o in enumerate(inst.operands)])
             made.metadata, made.name, made.flags = {}, _name(inst), ()
             return build.insert(made)
-        operand = inst.operands[0]
-        tangent = build.bitcast(self.tangent(operand), type)
-        flipped: Value = build.fneg(tangent)
-        if kind != "negate":
-            below = build.fcmp("olt", build.bitcast(self.copy.of(operand), type), zero(type), ())
-            flipped = build.select(below, flipped, tangent)
-            if kind == "negative magnitude":
-                flipped = build.fneg(flipped)
-        return build.bitcast(flipped, inst.type)
+        logic = bit_logic(self.subject, inst)
+        if logic is None:
+            raise refuse_value(self.subject, self.activity, inst)
+        if logic.scaled is not None:
+            number = logic.scaled.number
+            tangent = build.bitcast(self.tangent(number), logic.type)
+            scaled = rescaled(build, logic, tangent, self.copy.of(inst), self.copy.of(number))
+            return build.bitcast(scaled, inst.type)
+        if logic.checked:
+            emit_mixed_check(self.engine, self.subject, build, inst, logic, self.copy.of)
+        total: Value | None = None
+        for index, operand in enumerate(inst.operands):
+            if self.activity.active_value(operand):
+                tangent = build.bitcast(self.tangent(operand), logic.type)
+                term = through(build, logic, index, tangent, inst.operands, self.copy.of)
+                total = term if total is None else build.fadd(total, term, ("nsz",))
+        return build.bitcast(total if total is not None else zero(logic.type), inst.type)
 
     def _rule(self, inst: Instruction, rule: ScalarRule, build: Builder, shared: Shared) -> Value:
         flags = (*inst.fast_math, *self.flags)

@@ -71,6 +71,21 @@ declare i32 @fflush(ptr)
 declare void @abort()
 """
 
+_INSIST = (
+    _STOP
+    + """
+define internal void @enzyme.rt.insist(i1 %fine, ptr %message) nounwind {
+entry:
+  br i1 %fine, label %done, label %bad
+bad:
+  call void @enzyme.rt.stop(ptr %message)
+  unreachable
+done:
+  ret void
+}
+"""
+)
+
 _LED = (
     _STOP
     + """
@@ -271,6 +286,7 @@ _FIXED = {
     "caught": _CAUGHT,
     "grow": _GROW,
     "check": _CHECK,
+    "insist": _INSIST,
     "stop": _STOP,
     "led": _LED,
     "defer": _DEFER,

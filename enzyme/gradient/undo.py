@@ -10,6 +10,7 @@ from typing import Any
 
 from enzyme.gradient.adjoints import float_leaves
 from enzyme.gradient.apply import is_float, undo_rule
+from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
 from enzyme.gradient.carried import carried_parts, read_part, write_part
 from enzyme.gradient.idle_lanes import mask_lanes
 from enzyme.gradient.packed import Lane, moved_lanes, put_lane, take_lane
@@ -18,7 +19,7 @@ from enzyme.gradient.reverse import ReverseSweep, Site
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.undo_calls import renew_shadow, undo_call
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import FloatType, Type, VectorType
+from enzyme.ir.types import Type, VectorType
 from enzyme.ir.values import (
     AtomicRMW,
     BinaryOp,
@@ -272,49 +273,32 @@ def _shuffle(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
 
 
 def _bits(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
-    """Sign-bit arithmetic on integers that carry a number (xor flips it, and clears it), or moves of whole numbers."""
+    """Moves of whole numbers in integers, or logic on the bits of numbers."""
+    if only_cut(inst):
+        return
     build = site.build
-    value = inst.operands[0]
-    type = sweep.adjoints.type_of(inst)
-    kind = sign_operation(inst, type)
-    if kind is None:
-        lanes = moved_lanes(sweep.subject, inst)
-        if lanes is None:
-            raise refuse_opcode(sweep, inst)
+    lanes = moved_lanes(sweep.subject, inst)
+    if lanes is not None:
         _move_lanes(sweep, build, sweep.adjoints.take(build, inst), lanes)
         return
+    logic = bit_logic(sweep.subject, inst)
+    if logic is None:
+        raise refuse_opcode(sweep, inst)
     adjoint = sweep.adjoints.take(build, inst)
-    if not sweep.activity.active_value(value):
-        return
-    if kind == "negate":
-        sweep.adjoints.add(build, value, build.fneg(adjoint))
-        return
-    primal = build.bitcast(sweep.primal(site, value), type)
-    below = build.fcmp("olt", primal, zero(type), ())
-    flipped = build.select(below, build.fneg(adjoint), adjoint)
-    if kind == "negative magnitude":
-        flipped = build.fneg(flipped)
-    sweep.adjoints.add(build, value, flipped)
 
+    def bits(value: Value) -> Value:
+        return sweep.primal(site, value)
 
-def sign_operation(inst: Instruction, type: Type) -> str | None:
-    """ "negate", "magnitude" or "negative magnitude" when an and, or, xor with a constant does that to a number."""
-    mask = inst.operands[1]
-    if (
-        not isinstance(mask, ConstantInt)
-        or not isinstance(type, FloatType)
-        or type.kind not in ("float", "double", "half", "bfloat")
-    ):
-        return None
-    bits = mask.value & ((1 << type.bits) - 1)
-    sign = 1 << (type.bits - 1)
-    if inst.opcode == "xor" and bits == sign:
-        return "negate"
-    if inst.opcode == "and" and bits == sign - 1:
-        return "magnitude"
-    if inst.opcode == "or" and bits == sign:
-        return "negative magnitude"
-    return None
+    if logic.scaled is not None:
+        number = logic.scaled.number
+        amount = rescaled(build, logic, adjoint, bits(inst), bits(number))
+        _give(sweep, site, number, build.bitcast(amount, sweep.adjoints.type_of(number)))
+        return
+    if logic.checked:
+        emit_mixed_check(sweep.engine, sweep.subject, build, inst, logic, bits)
+    for index, operand in enumerate(inst.operands):
+        if sweep.activity.active_value(operand) and sweep.adjoints.type_of(operand) is logic.type:
+            sweep.adjoints.add(build, operand, through(build, logic, index, adjoint, inst.operands, bits))
 
 
 _HANDLERS = {

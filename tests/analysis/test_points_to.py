@@ -222,7 +222,7 @@ define void @f(ptr %x, ptr %y, ptr %z, i1 %t) {
 }"""
     )
     call = value(result, "v")
-    assert [{o.label for o in group} for group in result.mixed_at(call)] == [{"arg %x", "arg %z"}]  # type: ignore[arg-type]
+    assert [{o.label for o in group} for _, group in result.mixed_at(call)] == [{"arg %x", "arg %z"}]  # type: ignore[arg-type]
     assert result.summarise().mixes == {frozenset({("arg", 0), ("arg", 2)})}
     assert "%x -> {arg %x}" in result.dump()
 

@@ -103,11 +103,9 @@ CASES = {
     # --- computations
     "bits that are masked": Refusal(
         UnsupportedError, "cannot differentiate 'and'", "there is no rule for it", "floating-point operations",
-        "double f(double *x, double *w, int n) { union { double d; unsigned long long u; } b = {0}, m; double s = 0;\n"
-        "  for (int i = 0; i < n; i++) { b.d = (x[i] * x[i] + s) * 2; m.d = w[i];\n    b.u &= m.u; // HERE\n"
-        "    s += b.d * x[0]; }\n  return s; }\n"
-        "double g(double *x, double *dx, double *w, int n) {\n"
-        " return __enzyme_autodiff((void *)f, x, dx, enzyme_const, w, n); }",
+        "double f(double *x) { union { double d; unsigned long long u; } b = {0}; double s = 0;\n"
+        "  for (int i = 0; i < 3; i++) { b.d = (x[i] * x[i] + s) * 2;\n    b.u &= 0xfffffffffffffff0ull; // HERE\n"
+        "    s += b.d * x[0]; }\n  return s; }\n" + P,
     ),
     "bits that are added to": Refusal(
         EnzymeError, "", "", "floating-point",
