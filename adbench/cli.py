@@ -21,7 +21,7 @@ from adbench.run.session import run as run_session
 from adbench.run.settings import Settings
 from adbench.store import FILE_NAME, ResultStore, Row, Status, make_header, read_results
 from adbench.tools.base import Tool
-from adbench.tools.registry import all_tools, get_tool
+from adbench.tools.registry import ENZYME, all_tools, get_tool
 from adbench.workloads import all_workloads, get_workload
 from adbench.workloads.base import Size, Workload
 
@@ -49,7 +49,14 @@ class Device(StrEnum):
 WorkloadOption = Annotated[
     list[str] | None, typer.Option("--workload", help="A workload to run; may be repeated. Default: all.")
 ]
-ToolOption = Annotated[list[str] | None, typer.Option("--tool", help="A tool to run; may be repeated. Default: all.")]
+ToolOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tool",
+        help="A tool to run, or NAME='COMMAND ARGUMENTS', a program that speaks GradBench's protocol; may be repeated."
+        " Default: all.",
+    ),
+]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the generated inputs.")]
 DataOption = Annotated[
     Path | None,
@@ -76,7 +83,25 @@ def chosen_workloads(names: list[str] | None) -> tuple[Workload, ...]:
 
 
 def chosen_tools(names: list[str] | None) -> tuple[Tool, ...]:
-    return tuple(get_tool(name) for name in dict.fromkeys(names)) if names else tuple(all_tools().values())
+    if not names:
+        return tuple(all_tools().values())
+    tools: dict[str, Tool] = {}
+    for name in names:
+        tool = _chosen_tool(name)
+        if tools.setdefault(tool.name, tool) != tool:
+            raise UsageError(f"two tools are named {tool.name!r}")
+    return tuple(tools.values())
+
+
+def _chosen_tool(text: str) -> Tool:
+    name, foreign, command = text.partition("=")
+    if not foreign:
+        return get_tool(text)
+    from adbench.gradbench.client import gradbench_tool
+
+    if name in all_tools():
+        raise UsageError(f"{name!r} is one of the harness's own tools", hint="give the command another name")
+    return gradbench_tool(name, command)
 
 
 def newest_run() -> Path | None:
@@ -249,6 +274,21 @@ def figures(
         fail(error)
     except OSError as error:
         fail(f"cannot write figures to {target}: {error.strerror}")
+
+
+@app.command("tool")
+def tool_command(
+    name: Annotated[str, typer.Argument(help="Which of the harness's tools answers.")] = ENZYME,
+) -> None:
+    """Be a GradBench tool: answer an eval's messages on standard input, one line of JSON each."""
+    from adbench.gradbench.server import serve
+    from adbench.process.server import private_output
+
+    try:
+        chosen = get_tool(name)
+    except BenchError as error:
+        fail(error)
+    serve(chosen, sys.stdin, private_output())
 
 
 @app.command("tool-process", hidden=True)

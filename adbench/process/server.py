@@ -203,7 +203,11 @@ def main(tool_name: str) -> int:
         allowed = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {allowed[-1]})
         keep_memory()
-    # What libraries print belongs to standard error; the protocol keeps the original descriptor for itself.
+    return serve(tool_name, sys.stdin, private_output())
+
+
+def private_output() -> TextIO:
+    """Standard output for the protocol alone; what libraries print there goes to standard error."""
     responses = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    return serve(tool_name, sys.stdin, responses)
+    return responses

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from adbench.errors import BenchError, ToolCrash
+from adbench.gradbench.client import GradbenchProcess
 from adbench.process.client import ToolProcess
 from adbench.tools.base import Tool
 from adbench.workloads.base import Workload
@@ -69,7 +70,8 @@ class ToolPool:
                 if not live.process.known_dead:
                     self._notice(f"{live.process.end}, between two evaluations; it is started anew")
                 live.process.close()
-            live = self._live[tool.name] = LiveTool(self._start(tool.name))
+            process = GradbenchProcess(tool) if tool.command else self._start(tool.name)
+            live = self._live[tool.name] = LiveTool(process)
             answer = live.process.start(timeout)
             if answer.get("error"):
                 raise BenchError(str(answer["error"]))

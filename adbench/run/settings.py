@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,7 @@ class Settings:
         return {
             "workloads": [workload.name for workload in self.workloads],
             "tools": [tool.name for tool in self.tools],
+            "commands": {tool.name: shlex.join(tool.command) for tool in self.tools if tool.command},
             "size": self.effective_size and self.effective_size.value,
             "device": self.device,
             "min_runs": self.plan.min_runs,

@@ -31,6 +31,8 @@ class Tool:
     devices: tuple[str, ...] = ("cpu",)
     reference: bool = False
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    command: tuple[str, ...] = ()
+    """Of a tool that is no runner of ours but a program that speaks GradBench's protocol."""
 
     def missing(self) -> list[str]:
         """Required packages that are not installed here."""

@@ -1,0 +1,1 @@
+"""GradBench's module `hello`, a tool's smoke test."""
