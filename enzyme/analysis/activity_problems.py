@@ -9,6 +9,7 @@ from enzyme.analysis.activity_flow import may_hold_float
 from enzyme.analysis.activity_result import ActivityResult, Problem
 from enzyme.analysis.dispatched import data_arguments
 from enzyme.analysis.points_to_objects import THROW, Obj, has_pointer
+from enzyme.ir.types import IntType
 from enzyme.ir.values import Argument, CallBase, Function, GlobalVariable, InlineAsm, Instruction, Load, Store, Value
 
 CanShadow = Callable[[Obj], bool]
@@ -24,6 +25,9 @@ _HINTS = {
     "unknown-callee": "define it in the same program (with -flto where files are compiled one by one), "
     "or pass what it works on as enzyme_const",
     "exception": "throw an exception without such numbers, or return them",
+    "stray-pointer": "keep the address in a pointer, or in a uintptr_t that is only stepped, masked and copied; "
+    "mark what has nothing to do with the derivative inactive: void *__enzyme_inactivefn[] = {(void *)f};",
+    "integer-address": "pass a pointer (void *)",
     "float-bits": "write the computation in floating-point operations",
 }
 
@@ -57,6 +61,7 @@ class _Finder:
                 yield from self._stored(inst, inst.operands[-1], inst.operands[0])
             elif isinstance(inst, CallBase):
                 yield from self._call(inst)
+            yield from self._stray(inst)
         for cast in self.graph.bit_conversions:
             if cast.operands[0] in self.result.varied and cast in self.result.useful:
                 yield self._problem(
@@ -65,6 +70,15 @@ class _Finder:
                     "the bits of an active floating-point number are used as an integer and converted back",
                     "this is not piecewise constant, and no derivative rule sees through the bits",
                 )
+
+    def _stray(self, inst: Instruction) -> Iterator[Problem]:
+        found = self.points_to.stray_at(inst)
+        if found is None:
+            return
+        what = "a pointer is made of an integer that no address can be followed into"
+        if found is not inst and found.function is not None:
+            what = f"'@{found.function.name}', which is called here, makes a pointer of an integer of unknown origin"
+        yield self._problem("stray-pointer", inst, what, "it may lead to active memory, whose shadow cannot be found")
 
     # --- what is written where -------------------------------------------------------------------------------------
 
@@ -113,6 +127,7 @@ class _Finder:
         elif call in self.opaque:
             yield from self._opaque(call)
         elif call in self.graph.call_effects:
+            yield from self._addresses(call)
             yield from self._effects(call)
         elif facts.transfer is not None and facts.transfer.source is not None and call not in self.graph.cuts:
             source = call.args[facts.transfer.source]
@@ -182,6 +197,21 @@ class _Finder:
                     call,
                     "an argument leads both to active memory and to memory without a shadow",
                     f"it reaches {others[0].label}, which has no shadow",
+                )
+                return
+
+    def _addresses(self, call: CallBase) -> Iterator[Problem]:
+        """Addresses of active memory that a call passes as integers: the callee does not get the shadow."""
+        types = self.graph.types
+        for index, argument in enumerate(call.args):
+            if types is None or not isinstance(argument.type, IntType) or not types.value_is_pointer(argument):
+                continue
+            if any(o in self.result.shadowed for o in self.points_to.pts(argument)):
+                yield self._problem(
+                    "integer-address",
+                    call,
+                    f"argument {index + 1} of a call is the address of active memory, as an integer",
+                    "the function called does not turn it into a pointer by itself, so it gets no shadow beside it",
                 )
                 return
 

@@ -8,6 +8,10 @@ program declare as integers (TBAA), or by their use as indices. It looks at one 
 
 Lattice: a set of values, greatest fixed point of "every operand is in the set"; arguments and loads are in it only for
 reasons of their own.
+
+A member declared as an integer as wide as a pointer (``uintptr_t``) holds no number, but it may hold an address. Such
+members, and what is made of them as addresses are made, are kept apart: type analysis lets pointers, and nothing else,
+flow through them.
 """
 
 from __future__ import annotations
@@ -46,19 +50,53 @@ _SMALL = 8  # bits below which nothing can carry a number
 class Integers:
     """The integers of the functions of one module."""
 
-    def __init__(self, metadata: TypeMetadata, callees: Callees) -> None:
-        self.metadata, self.callees = metadata, callees
+    def __init__(self, metadata: TypeMetadata, callees: Callees, pointer_bits: int = 64) -> None:
+        self.metadata, self.callees, self.pointer_bits = metadata, callees, pointer_bits
         self._found: dict[Function, frozenset[Value]] = {}
+        self._addresses: dict[Function, frozenset[Value]] = {}
         self._open: set[Function] = set()
 
     def of(self, function: Function) -> frozenset[Value]:
-        """The values of ``function`` (arguments, instructions) that are integers."""
+        """The values of ``function`` (arguments, instructions) that are integers and no addresses."""
+        return self._no_numbers(function) - self._addresses[function]
+
+    def addresses(self, function: Function) -> frozenset[Value]:
+        """Values of ``function`` that are integers or addresses, and no numbers."""
+        self._no_numbers(function)
+        return self._addresses[function]
+
+    def _no_numbers(self, function: Function) -> frozenset[Value]:
         found = self._found.get(function)
         if found is None:
             self._open.add(function)
             found = self._found[function] = frozenset(self._solve(function))
+            self._addresses[function] = frozenset(self._solve_addresses(found))
             self._open.discard(function)
         return found
+
+    def _solve_addresses(self, found: Iterable[Value]) -> set[Value]:
+        """Members of pointer width that are not used as indices, and what address arithmetic makes of them."""
+        work = [v for v in found if self._is_wide(v) and self._is_address(v)]
+        addresses = set(work)
+        inside = set(found)
+        while work:
+            for user in work.pop().users:
+                if user in inside and user not in addresses and self._is_wide(user) and _keeps_address(user):
+                    addresses.add(user)
+                    work.append(user)
+        return addresses
+
+    def _is_wide(self, value: Value) -> bool:
+        return isinstance(value.type, IntType) and value.type.bits >= self.pointer_bits
+
+    def _is_address(self, value: Value) -> bool:
+        if isinstance(value, Load):
+            return not _is_index(value)
+        callee = self.callees.facts(value).callee if isinstance(value, CallBase) else None
+        if callee is None or callee.is_declaration:
+            return False
+        ends = (i.operands[0] for i in callee.instructions() if isinstance(i, Return) and i.operands)
+        return any(end in self.addresses(callee) for end in ends)
 
     def _solve(self, function: Function) -> set[Value]:
         values: list[Value] = [v for v in [*function.args, *function.instructions()] if _is_candidate(v)]
@@ -108,7 +146,7 @@ class Integers:
         if facts.status == "defined" and facts.callee is not None:
             if facts.callee in self._open:
                 return False
-            inside = self.of(facts.callee)
+            inside = self._no_numbers(facts.callee)
             ends = [i for i in facts.callee.instructions() if isinstance(i, Return) and i.operands]
             return bool(ends) and self._all((i.operands[0] for i in ends), set(inside))
         name = call.callee_name or ""
@@ -130,6 +168,13 @@ class Integers:
 
 def _is_candidate(value: Value) -> bool:
     return isinstance(value.type, IntType) and value.type.bits >= _SMALL
+
+
+def _keeps_address(user: Value) -> bool:
+    """Whether an instruction makes an address of an address: by a step, a mask or a choice."""
+    if isinstance(user, BinaryOp):
+        return user.opcode in ("add", "sub", "and", "or", "xor")
+    return isinstance(user, (Phi, Select)) or (isinstance(user, Instruction) and user.opcode == "freeze")
 
 
 def _is_index(value: Value) -> bool:

@@ -26,6 +26,8 @@ from enzyme.analysis.points_to_objects import (
     bits_of,
     has_pointer,
     is_code_table,
+    is_distance,
+    leads_to_memory,
     may_hold_pointer,
 )
 from enzyme.ir.module import Module
@@ -87,11 +89,13 @@ class PointsToSummary:
 
     ``mixes`` are sets of places that one pointer inside the callee may point to: the callee cannot tell them apart.
     ``OWN`` among them stands for memory of the callee's own.
+    ``stray`` is a pointer, used in the callee or in what it calls, that is made of an integer of unknown origin.
     """
 
     holds: frozenset[tuple[Place, Place]] = frozenset()
     returns: frozenset[Place] = frozenset()
     mixes: frozenset[frozenset[Place]] = frozenset()
+    stray: Instruction | None = None
 
 
 class PointsToSummaries:
@@ -222,7 +226,23 @@ class PointsTo:
                 if holder is not None and held is not None and not _known_before(holder, held):
                     holds.add((holder, held))
         returns = {p for o in self._ordered(returned) if (p := self.places_of(o)) is not None}
-        return PointsToSummary(frozenset(holds), frozenset(returns), self._mixes())
+        return PointsToSummary(frozenset(holds), frozenset(returns), self._mixes(), self._stray())
+
+    def _stray(self) -> Instruction | None:
+        for inst in self.function.instructions():
+            found = self.stray_at(inst)
+            if found is not None:
+                return found
+        return None
+
+    def stray_at(self, inst: Instruction) -> Instruction | None:
+        """The pointer made here, or in what is called here, of an integer that no address can be followed into."""
+        if inst in self._orphans:
+            return inst if leads_to_memory(inst) else None
+        facts = self.callees.facts(inst) if isinstance(inst, CallBase) else None
+        if facts is None or facts.status != "defined" or facts.callee is None or facts.ignored:
+            return None
+        return self._summaries.summary(facts.callee).stray
 
     def _mixes(self) -> frozenset[frozenset[Place]]:
         found = {self._group(self._ordered(mask), False) for mask in set(self._values.values())}
@@ -416,7 +436,7 @@ class PointsTo:
             case CallBase():
                 self._call(inst)
             case BinaryOp():
-                if isinstance(inst.type.scalar, IntType) and self._carries(inst):
+                if isinstance(inst.type.scalar, IntType) and self._carries(inst) and not is_distance(inst):
                     self._grow(inst, self._union(inst.operands))
             case Cast():
                 mask = self.mask(inst.operands[0]) if self._carries(inst) else 0

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
-from enzyme.ir.values import Argument, Constant, Function, GlobalAlias, GlobalVariable, Value
+from enzyme.ir.values import Argument, BinaryOp, Cast, Constant, Function, GlobalAlias, GlobalVariable, Value
 
 THROW = "__cxa_throw"
 CATCH = frozenset(("__cxa_begin_catch", "__cxa_get_exception_ptr"))
@@ -112,6 +112,30 @@ def has_pointer(type: Type) -> bool:
     if isinstance(type, StructType):
         return any(map(has_pointer, type.elements or ()))
     return isinstance(type, PointerType)
+
+
+def is_distance(value: Value) -> bool:
+    """A difference of two addresses: no address, and the same between their shadows."""
+    return (
+        isinstance(value, BinaryOp)
+        and value.opcode == "sub"
+        and all(isinstance(op, Cast) and op.opcode in ("ptrtoint", "ptrtoaddr") for op in value.operands)
+    )
+
+
+def leads_to_memory(pointer: Value) -> bool:
+    """Whether anything is done with a pointer but to compare it."""
+    seen: set[Value] = {pointer}
+    work: list[Value] = [pointer]
+    while work:
+        for user in work.pop().users:
+            if user.opcode in ("getelementptr", "phi", "select", "freeze"):
+                if user not in seen:
+                    seen.add(user)
+                    work.append(user)
+            elif user.opcode not in ("icmp", "ptrtoint"):
+                return True
+    return False
 
 
 def bits_of(mask: int) -> Iterable[int]:

@@ -106,7 +106,7 @@ class _Program:
         windows = "windows" in (module.triple or "")
         pointer_bytes = layout.pointer_bits() // 8
         metadata = TypeMetadata(module, 4 if windows else pointer_bytes, _long_double(module.triple or ""))
-        integers = owner.shared.setdefault("integers", Integers(metadata, owner.callees))
+        integers = owner.shared.setdefault("integers", Integers(metadata, owner.callees, layout.pointer_bits()))
         self.facts = Facts(layout, metadata, owner.callees, integers, Regions(pointer_bytes))
         self._shared: dict[Function, InstructionTypes] = {}
         self._stack: list[InstructionTypes] = []
@@ -230,7 +230,7 @@ class _Program:
         while before != regions.version:
             before = regions.version
             for move in self.facts.moves:
-                regions.copy(move.left, move.right, move.size, move.both, move.note, move.integer)
+                regions.copy(move.left, move.right, move.size, move.both, move.note, move.integer, move.address)
             for to, source in self._absorbed:
                 regions.absorb(to, source, weak)
             for rule in self.facts.derived:
@@ -328,6 +328,10 @@ class TypeResult:
         if self._is_small(value.type):
             return False
         return any(not kind or kind & POINTER for kind in self._bytes(value))
+
+    def value_is_pointer(self, value: Value) -> bool:
+        """Whether there is evidence for a pointer in ``value``, and none for a number at the same place."""
+        return any(kind & POINTER and not kind & FLOATISH for kind in self._bytes(value))
 
     # --- memory ----------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from enzyme.analysis.activity_callees import CallFacts
 from enzyme.analysis.bit_patterns import cut_for_significand, no_number, significand
+from enzyme.analysis.points_to_objects import is_distance
 from enzyme.analysis.type_tree import INT
 from enzyme.analysis.types_reasons import Note, Reason, inside
 from enzyme.analysis.types_regions import Place
@@ -245,7 +246,7 @@ class InstructionTypes(ValueTypes):
 
     def _pointer_arithmetic(self, inst: BinaryOp, left: Value, right: Value, note: Reason) -> None:
         """Pointers in integers keep pointing to the same memory (at an offset that is not followed)."""
-        if self.size(inst.type) < 8:
+        if self.size(inst.type) < 8 or is_distance(inst):
             return
         for value in (left, right):
             if not isinstance(value, (ConstantInt, ConstantToken)) and value not in self.integers:

@@ -213,10 +213,18 @@ class Regions:
     # --- copies ----------------------------------------------------------------------------------------------------
 
     def copy(
-        self, left: Place, right: Place, size: int, both: bool = True, note: Reason = "", integer: bool = False
+        self,
+        left: Place,
+        right: Place,
+        size: int,
+        both: bool = True,
+        note: Reason = "",
+        integer: bool = False,
+        address: bool = False,
     ) -> None:
         """``size`` bytes go between the places: what one holds the other holds (``both``), or right from left. An
-        ``integer`` takes nothing from where pointers and numbers meet."""
+        ``integer`` takes nothing from where pointers and numbers meet; an ``address`` takes and gives pointers only,
+        and none where numbers are."""
         if self.find(left) == self.find(right):
             return
         if integer and all(kind & POINTER and kind & FLOATS for kind in self.bytes_kind(left, size)):
@@ -225,6 +233,9 @@ class Regions:
         moved = self._range(left, size)
         back = self._range(right, size) if both else []
         known = self.bytes_kind(right, size) if not both else []
+        if address:
+            moved = [(at, Cell(POINTER, c.target, c.reasons)) for at, c in moved if _is_pointer(c)]
+            back = [(at, Cell(POINTER, c.target, c.reasons)) for at, c in back if _is_pointer(c)]
         for offset, cell in moved:
             if not both and cell.kind == INT and known[offset] & ~INT:
                 continue  # zeros or a mask beside the number
@@ -467,6 +478,10 @@ def _images(fold: Fold, offset: int, start: int, end: int, nested: bool) -> Iter
 
 def _overlap(a: Fold, b: Fold) -> bool:
     return (a.end is None or b.start < a.end) and (b.end is None or a.start < b.end)
+
+
+def _is_pointer(cell: Cell) -> bool:
+    return bool(cell.kind & POINTER) and not cell.kind & FLOATS
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -49,7 +49,8 @@ class Move:
     """``size`` bytes go between two places; ``both`` ways unless the right one is only computed from the left.
 
     ``integer``: the access itself says that it is one of an integer, which counts where pointers and numbers meet at
-    one offset: objects of several classes are behind the pointer then."""
+    one offset: objects of several classes are behind the pointer then. ``address``: the value is no number, so pointers
+    alone go across."""
 
     left: Place
     right: Place
@@ -57,6 +58,7 @@ class Move:
     both: bool
     note: Reason
     integer: bool = False
+    address: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class ValueTypes:
         self.facts, self.function = facts, function
         self.layout, self.regions = facts.layout, facts.regions
         self.integers = facts.integers.of(function)
+        self.addresses = facts.integers.addresses(function)
         self._registers: dict[Value, Region] = {}
         self._memory: dict[Value, Place] = {}
         self._steps: dict[Value, Steps] = {}
@@ -112,6 +115,8 @@ class ValueTypes:
                 return found, 0
             if not isinstance(value, Constant):
                 self._registers[value] = found
+            if value in self.addresses:
+                self.facts.weak.append(((found, 0), self.size(value.type), "an integer or an address"))
             if isinstance(value, Constant):
                 self._constant((found, 0), value)
             elif isinstance(value.type, PointerType):
@@ -282,7 +287,8 @@ class ValueTypes:
             self.hard_type(place, type, note)
         elif not (isinstance(type, IntType) and type.bits < 8):
             self.hard_type(place, type, note)
-            self.facts.moves.append(Move(place, self.register(value), self.size(type), True, note, integer))
+            address = value in self.addresses
+            self.facts.moves.append(Move(place, self.register(value), self.size(type), True, note, integer, address))
 
     def _constant(self, place: Place, value: Value) -> None:
         region, base = place

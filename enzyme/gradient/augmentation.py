@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.calls import call_request, defined_callee, facts
-from enzyme.gradient.carried import is_count, moved_parts
+from enzyme.gradient.carried import moved_parts, stores_pointer
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
@@ -17,7 +17,6 @@ from enzyme.gradient.refusals import library_refusal, raise_if_hopeless, refuse_
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import FloatType, VectorType
 from enzyme.ir.values import CallBase, ConstantInt, ConstantToken, Function, Instruction, Store, Value
 from enzyme.rules.known import Transfer
 from enzyme.support.diagnostics import EnzymeError, TypeUnknownError
@@ -68,7 +67,7 @@ class Augmentation:
         """A pointer stored where pointers to shadows are kept: its shadow goes to the same place."""
         if not self.copy.activity.needs_shadow(inst.pointer):
             return
-        if not _carries_pointer(self.copy, inst.value):
+        if not stores_pointer(self.copy.subject, self.copy.activity, inst):
             return
         build = builder_after(self._copied(inst))
         for _ in self.shadows.lanes:
@@ -250,13 +249,3 @@ class Augmentation:
             ):
                 overwritten.add(index)
         return replace(request, overwritten=frozenset(overwritten), keep_tape=self.copy.request.keep_tape)
-
-
-def _carries_pointer(copy: PrimalCopy, value: Value) -> bool:
-    if value.type.scalar.is_pointer:
-        return True
-    if is_count(value):
-        return False
-    if isinstance(value.type, FloatType) or (isinstance(value.type, VectorType) and value.type.element.is_float):
-        return False
-    return copy.activity.needs_shadow(value)

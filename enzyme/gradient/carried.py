@@ -40,6 +40,7 @@ _PADDING = 8  # unknown bytes of a struct that are fewer than this, beside known
 
 
 if TYPE_CHECKING:
+    from enzyme.analysis.activity_result import ActivityResult
     from enzyme.gradient.engine import Engine
 
 
@@ -197,6 +198,20 @@ def is_count(value: Value) -> bool:
         return False
     step = value.operands[1]
     return isinstance(step, ConstantInt) and step.value % 2 == 1
+
+
+def stores_pointer(subject: Subject, activity: ActivityResult, inst: Store) -> bool:
+    """Whether a store puts a pointer, or an integer that is one, where the shadow of that pointer is to be found."""
+    type = inst.value.type
+    if type.scalar.is_pointer:
+        return True
+    if is_float(type):
+        return False
+    if isinstance(type, IntType) and type.bits == subject.module.datalayout.pointer_bits():
+        kind = subject.types.memory_kinds(inst.pointer, type.bits // 8)[0].kind
+        if kind & Kind.POINTER and not kind.may_be_float:
+            return True
+    return not is_count(inst.value) and activity.needs_shadow(inst.value)
 
 
 def carried_parts(subject: Subject, inst: Instruction, value: Value, active: bool = True) -> list[Part]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
-from enzyme.gradient.apply import Shared, active_partials, is_float, rule_leaf, scaled
+from enzyme.gradient.apply import Shared, active_partials, rule_leaf, scaled
 from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
 from enzyme.gradient.calls import call_request, defined_callee, facts
-from enzyme.gradient.carried import carried_parts, is_count, moved_parts
+from enzyme.gradient.carried import carried_parts, moved_parts, stores_pointer
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.hooks import forward_hook, forward_reduction
 from enzyme.gradient.idle_lanes import mask_lanes
@@ -134,12 +134,15 @@ class Forward:
             self._return(inst)
         elif isinstance(inst, CallBase):
             self._call(inst)
-        elif inst.is_terminator or not self.activity.active_instruction(inst):
-            return
         elif isinstance(inst, Store):
+            moves = self.activity.needs_shadow(inst.pointer) and stores_pointer(self.subject, self.activity, inst)
+            if not moves and not self.activity.active_instruction(inst):
+                return
             build = self._after(inst)
             for _ in self.lanes:
                 self._store(inst, build)
+        elif inst.is_terminator or not self.activity.active_instruction(inst):
+            return
         elif inst.opcode in ATOMIC:
             if counts(self.subject, inst):
                 return
@@ -228,9 +231,7 @@ class Forward:
         return total if total is not None else zero(inst.type)
 
     def _store(self, inst: Store, build: Builder) -> None:
-        if inst.value.type.scalar.is_pointer or (
-            not is_float(inst.value.type) and not is_count(inst.value) and self.activity.needs_shadow(inst.value)
-        ):
+        if stores_pointer(self.subject, self.activity, inst):
             stored = self.shadows.of_or_primal(inst.value)
         elif self.activity.active_value(inst.value):
             stored = self.tangent(inst.value)

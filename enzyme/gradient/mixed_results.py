@@ -9,7 +9,8 @@ that return small structs in registers. Under its own name the function goes on 
 from __future__ import annotations
 
 from enzyme.gradient.aggregates import Path, leaves, path_offset, put_part
-from enzyme.gradient.exceptions import personality, replace_call
+from enzyme.gradient.exceptions import replace_call
+from enzyme.gradient.moved_bodies import direct_calls, move_body, read_bodies
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
@@ -39,10 +40,9 @@ def results_to_memory(module: Module) -> None:
     mixed = [f for f in module.functions.values() if not f.is_declaration and _is_mixed(f.result_type)]
     if not mixed:
         return
-    for function in module.functions.values():
-        _ = function.blocks  # reads the body, so that all uses are there
+    read_bodies(module)
     for function in mixed:
-        calls = [user for user in function.users if isinstance(user, CallBase) and user.callee is function]
+        calls = direct_calls(function)
         if calls and not function.function_type.vararg:
             _convert(module, function, calls)
 
@@ -56,24 +56,14 @@ def _is_mixed(type: Type) -> bool:
 
 def _convert(module: Module, function: Function, calls: list[CallBase]) -> None:
     type = function.result_type
-    made = Function(
-        module.unique_name(f"{function.name}.memory"),
-        FunctionType(VOID, (PTR, *function.function_type.params)),
-        ("result", *(a.name for a in function.args)),
-    )
-    made.prefix = ("internal",)
-    made.attrs = _without_memory(module, function)
-    made.suffix, function.suffix = personality(function), ""
+    behind = FunctionType(VOID, (PTR, *function.function_type.params))
+    made = move_body(module, function, "memory", behind, ["result", *(a.name for a in function.args)])
+    made.attrs, made.result_attrs = _without_memory(module, function), ()
     made.args[0].attrs = ("noalias", "nonnull")
     for mine, theirs in zip(made.args[1:], function.args, strict=True):
         mine.attrs = tuple(w for w in theirs.attrs if w != "returned")
         theirs.replace_all_uses_with(mine)
-    blocks = list(function.blocks)
-    function.blocks.clear()
-    function.body_text = None
-    for block in blocks:
-        made.append_block(block)
-    module.add_function(made)
+    blocks = made.blocks
     for block in blocks:
         end = block.terminator
         if isinstance(end, Return):

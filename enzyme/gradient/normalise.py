@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from enzyme.gradient.addresses import addresses_as_pointers
 from enzyme.gradient.atomics import plain_atomics
 from enzyme.gradient.complex_abi import unpack_complex
 from enzyme.gradient.exceptions import calls_of_invokes
@@ -24,12 +25,10 @@ from enzyme.ir.values import (
     Argument,
     Call,
     CallBase,
-    Cast,
     ConstantInt,
     ConstantToken,
     Function,
     InlineAsm,
-    Store,
 )
 
 _OUT_OF_MEMORY = 12  # ENOMEM
@@ -53,9 +52,9 @@ def normalise(module: Module) -> None:
             for argument in function.args:
                 _copy_byval(module, function, argument)
             _drop_empty_assembly(function)
-            _store_pointers(module, function)
             if "personality" in function.suffix:
                 calls_of_invokes(module, function)
+    addresses_as_pointers(module)
     results_to_memory(module)
     plain_atomics(module)
     plain_masked(module)
@@ -77,17 +76,6 @@ def _drop_empty_assembly(function: Function) -> None:
         elif len(inputs) == 2 and inputs[0].startswith("=") and inputs[1] == "0" and inst.args[0].type is inst.type:
             inst.replace_all_uses_with(inst.args[0])
             inst.erase()
-
-
-def _store_pointers(module: Module, function: Function) -> None:
-    """A pointer that the optimiser stores as an integer of its size is stored as the pointer it is."""
-    for inst in function.instructions():
-        if not isinstance(inst, Store) or inst.ordering or not isinstance(inst.value, Cast):
-            continue
-        cast = inst.value
-        pointer = cast.operands[0]
-        if cast.opcode == "ptrtoint" and pointer.type is PTR and cast.type is IntType(module.datalayout.pointer_bits()):
-            inst.set_operand(0, pointer)
 
 
 def _return_allocated(module: Module) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.dispatched import is_rest
+from enzyme.analysis.points_to_objects import is_distance
 from enzyme.gradient.exceptions import plain_call
 from enzyme.gradient.primal import (
     PrimalCopy,
@@ -220,6 +221,10 @@ class Shadows:
             made.metadata = {}
             made.name = _name(value)
             return insert_after(copy.of(value), made)
+        if isinstance(value, BinaryOp) and value.opcode in ("add", "sub", "and", "or", "xor"):
+            made_of_it = self._address(value)
+            if made_of_it is not None:
+                return made_of_it
         if isinstance(value, Load):
             made = value.clone([self.of(value.pointer)])
             made.metadata = {k: v for k, v in value.metadata.items() if k == "tbaa"}
@@ -250,6 +255,22 @@ class Shadows:
         text = f"enzyme: a pointer in global '{named}' leads to memory without a shadow (it was stored before)"
         message = self.engine.message(text)
         builder_after(shadow).call(self.engine.runtime("led"), [self.copy.of(load), shadow, message])
+
+    def _address(self, value: BinaryOp) -> Value | None:
+        """The shadow of an address in an integer: as far from the shadow as the address is from what it is made of,
+        whatever bits were set or cleared on the way. Two addresses added, or put in one by exclusive or, are taken
+        apart again the same way as they were put together."""
+        copy = self.copy
+        left, right = value.operands
+        needed = [operand for operand in (left, right) if self.needed(operand)]
+        if len(needed) == 1 and (needed[0] is left or value.opcode != "sub"):
+            build = builder_after(copy.of(value))  # type: ignore[arg-type]
+            return build.add(self.of(needed[0]), build.sub(copy.of(value), copy.of(needed[0])))
+        if len(needed) == 2 and value.opcode in ("add", "sub", "xor"):
+            made = value.clone([self.of(left), self.of(right)])
+            made.metadata, made.name, made.flags = {}, _name(value), ()
+            return insert_after(copy.of(value), made)
+        return None
 
     def _structural_operand(self, user: Instruction, index: int, operand: Value) -> Value:
         if isinstance(user, GetElementPtr) and index > 0:
@@ -356,15 +377,6 @@ def _is_followed(pointer: Value) -> bool:
                 seen.add(user)
                 work.append(user)
     return False
-
-
-def is_distance(value: Value) -> bool:
-    """A difference of two addresses, which is the same between their shadows."""
-    return (
-        isinstance(value, BinaryOp)
-        and value.opcode == "sub"
-        and all(isinstance(op, Cast) and op.opcode in ("ptrtoint", "ptrtoaddr") for op in value.operands)
-    )
 
 
 def _name(value: Value) -> str | None:

@@ -6,7 +6,8 @@ given the fixed parameters it has under another name, and is called by that one.
 
 from __future__ import annotations
 
-from enzyme.gradient.exceptions import personality, replace_call
+from enzyme.gradient.exceptions import replace_call
+from enzyme.gradient.moved_bodies import direct_calls, move_body, read_bodies
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FunctionType
@@ -18,10 +19,9 @@ def fix_parameters(module: Module) -> None:
     found = [f for f in module.functions.values() if not f.is_declaration and f.function_type.vararg]
     if not found:
         return
-    for function in list(module.functions.values()):
-        _ = function.blocks  # reads the body, so that all uses are there
+    read_bodies(module)
     for function in found:
-        calls = [user for user in function.users if isinstance(user, CallBase) and user.callee is function]
+        calls = direct_calls(function)
         if calls and not _looks_behind(function):
             _convert(module, function, calls)
 
@@ -36,23 +36,11 @@ def _looks_behind(function: Function) -> bool:
 
 def _convert(module: Module, function: Function, calls: list[CallBase]) -> None:
     params = function.function_type.params
-    made = Function(
-        module.unique_name(f"{function.name}.fixed"),
-        FunctionType(function.result_type, params),
-        tuple(argument.name for argument in function.args),
-    )
-    made.prefix = ("internal",)
-    made.attrs, made.result_attrs = function.attrs, function.result_attrs
-    made.suffix, function.suffix = personality(function), ""
+    type = FunctionType(function.result_type, params)
+    made = move_body(module, function, "fixed", type, [a.name for a in function.args])
     for mine, theirs in zip(made.args, function.args, strict=True):
         mine.attrs = theirs.attrs
         theirs.replace_all_uses_with(mine)
-    blocks = list(function.blocks)
-    function.blocks.clear()
-    function.body_text = None
-    for block in blocks:
-        made.append_block(block)
-    module.add_function(made)
     build = Builder(function.append_block("entry"))
     result = build.call(made, function.args)
     build.ret(None if function.result_type.is_void else result)
@@ -60,6 +48,6 @@ def _convert(module: Module, function: Function, calls: list[CallBase]) -> None:
         count = len(params)
         new, _ = replace_call(call, made, call.args[:count])
         new.arg_attrs, new.result_attrs, new.attrs = call.arg_attrs[:count], call.result_attrs, call.attrs
-        new.name, new.metadata, new.cc = call.name, dict(call.metadata), call.cc
+        new.name, new.metadata = call.name, dict(call.metadata)
         call.replace_all_uses_with(new)
         call.erase()

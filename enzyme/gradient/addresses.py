@@ -1,0 +1,211 @@
+"""Addresses that go through calls as integers (``uintptr_t``) go through them as pointers.
+
+Memory has shadows by the pointers that lead to it. A parameter of pointer width that a function turns into a pointer,
+or that a caller makes of one, becomes a pointer parameter, and a result likewise; the conversions stand at the call and
+at the entry instead. Where a program makes pointers of integers at all, type analysis says what goes through memory
+as an integer in between. Under its own name the function goes on with its own signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from enzyme.analysis.dispatched import is_dispatch
+from enzyme.analysis.types_analysis import TypeAnalysis
+from enzyme.gradient.exceptions import replace_call
+from enzyme.gradient.moved_bodies import direct_calls, move_body, read_bodies
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.types import PTR, FunctionType, IntType, Type
+from enzyme.ir.values import (
+    Argument,
+    BinaryOp,
+    CallBase,
+    Cast,
+    ConstantInt,
+    Freeze,
+    Function,
+    Phi,
+    Return,
+    Select,
+    Value,
+)
+from enzyme.rules.known import known_callee
+
+_STEPS = ("add", "sub", "and", "or", "xor")
+
+
+def addresses_as_pointers(module: Module) -> None:
+    """Rewrite every defined function of that kind that another function of the module calls."""
+    wide = IntType(module.datalayout.pointer_bits())
+    functions = [
+        f
+        for f in module.functions.values()
+        if not (f.is_declaration or f.function_type.vararg or is_dispatch(f))
+        and wide in (f.result_type, *f.function_type.params)
+    ]
+    if not functions:
+        return
+    read_bodies(module)
+    flow = _Flow(module, functions, wide)
+    flow.follow_types()
+    for function in functions:
+        calls = direct_calls(function)
+        parameters = [a.index for a in function.args if a in flow.addresses]
+        result = function in flow.addresses
+        if calls and (parameters or result):
+            _convert(module, function, calls, parameters, result, wide)
+
+
+class _Flow:
+    """Which parameters and results of ``functions`` are addresses (a function stands for its result)."""
+
+    def __init__(self, module: Module, functions: list[Function], wide: Type) -> None:
+        self.module, self.functions, self.wide = module, frozenset(functions), wide
+        self.addresses: set[Value] = set()
+        self._from: set[Value] = set()  # made of a pointer
+        self._into: set[Value] = set()  # becomes a pointer
+        for function in module.functions.values():
+            for inst in function.instructions():
+                if isinstance(inst, Cast) and inst.opcode == "ptrtoint" and inst.type is wide:
+                    self._spread(inst)
+                elif isinstance(inst, Cast) and inst.opcode == "inttoptr" and inst.operands[0].type is wide:
+                    self._trace(inst.operands[0])
+
+    def follow_types(self) -> None:
+        """What type analysis finds to be pointers among the integers that calls pass and return."""
+        if not self._into:
+            return
+        types = TypeAnalysis(self.module, known_callee)
+        for caller in [f for f in self.module.functions.values() if not f.is_declaration]:
+            calls = [i for i in caller.instructions() if isinstance(i, CallBase) and i.callee in self.functions]
+            found = types.analyze(caller) if calls else None
+            for call in calls if found is not None else ():
+                assert found is not None and isinstance(call.callee, Function)
+                for actual in call.args:
+                    if actual.type is self.wide and found.value_is_pointer(actual):
+                        for parameter in self._parameters(call, actual):
+                            self._found(parameter)
+                if call.type is self.wide and found.value_is_pointer(call):
+                    self._found(call.callee)
+
+    def _spread(self, value: Value) -> None:
+        """``value`` is made of a pointer: so is what is computed of it."""
+        work = [value]
+        while work:
+            value = work.pop()
+            if value in self._from:
+                continue
+            self._from.add(value)
+            for user in value.users:
+                if isinstance(user, (Phi, Select, Freeze)) or self._is_step(user, value):
+                    work.append(user)
+                elif isinstance(user, CallBase):
+                    for parameter in self._parameters(user, value):
+                        self._found(parameter)
+                elif isinstance(user, Return) and user.function in self.functions:
+                    self._found(user.function)
+
+    @staticmethod
+    def _is_step(user: Value, value: Value) -> bool:
+        """A step from an address; the difference of two is none."""
+        if not isinstance(user, BinaryOp) or user.opcode not in _STEPS:
+            return False
+        return user.opcode != "sub" or (user.operands[0] is value and isinstance(user.operands[1], ConstantInt))
+
+    def _trace(self, value: Value) -> None:
+        """``value`` becomes a pointer: so does what it is computed of, where that is one thing only."""
+        work = [value]
+        while work:
+            value = work.pop()
+            if value in self._into or value.type is not self.wide:
+                continue
+            self._into.add(value)
+            match value:
+                case Argument():
+                    if value.function in self.functions:
+                        self._found(value)
+                case Phi():
+                    work += [v for v, _ in value.incoming]
+                case Select():
+                    work += value.operands[1:]
+                case Freeze():
+                    work += value.operands
+                case BinaryOp():
+                    if value.opcode in _STEPS and isinstance(value.operands[1], ConstantInt):
+                        work.append(value.operands[0])
+                case CallBase():
+                    if isinstance(value.callee, Function) and value.callee in self.functions:
+                        self._found(value.callee)
+
+    def _parameters(self, call: CallBase, value: Value) -> Iterator[Argument]:
+        callee = call.callee
+        if isinstance(callee, Function) and callee in self.functions and callee.function_type is call.callee_type:
+            for parameter, actual in zip(callee.args, call.args, strict=True):
+                if actual is value:
+                    yield parameter
+
+    def _found(self, place: Argument | Function) -> None:
+        """Inside, a parameter is made of a pointer and outside it becomes one; a result the other way round."""
+        if place in self.addresses:
+            return
+        self.addresses.add(place)
+        if isinstance(place, Argument):
+            self._spread(place)
+            assert place.function is not None
+            for call in direct_calls(place.function):
+                if call.callee_type is place.function.function_type:
+                    self._trace(call.args[place.index])
+        else:
+            for call in direct_calls(place):
+                self._spread(call)
+            for end in _returned(place):
+                self._trace(end)
+
+
+def _returned(function: Function) -> Iterable[Value]:
+    return [i.operands[0] for i in function.instructions() if isinstance(i, Return) and i.operands]
+
+
+def _convert(
+    module: Module, function: Function, calls: list[CallBase], parameters: list[int], result: bool, wide: Type
+) -> None:
+    types = [PTR if i in parameters else p for i, p in enumerate(function.function_type.params)]
+    type = FunctionType(PTR if result else function.result_type, tuple(types))
+    made = move_body(module, function, "addressed", type, [a.name for a in function.args])
+    entry = Builder(made.entry, before=made.entry.instructions[0])
+    for mine, theirs in zip(made.args, function.args, strict=True):
+        if mine.index in parameters:
+            theirs.replace_all_uses_with(entry.cast("ptrtoint", mine, wide))
+        else:
+            mine.attrs = theirs.attrs
+            theirs.replace_all_uses_with(mine)
+    if result:
+        made.result_attrs = ()
+        for end in [i for i in made.instructions() if isinstance(i, Return)]:
+            assert end.block is not None
+            end.set_operand(0, _as_pointer(Builder(end.block, before=end), end.operands[0]))
+    build = Builder(function.append_block("entry"))
+    whole = build.call(made, [_as_pointer(build, a) if a.index in parameters else a for a in function.args])
+    build.ret(None if type.result.is_void else build.cast("ptrtoint", whole, wide) if result else whole)
+    for call in calls:
+        if call.callee_type is function.function_type:
+            _redirect(call, made, parameters, result, wide)
+
+
+def _redirect(call: CallBase, made: Function, parameters: list[int], result: bool, wide: Type) -> None:
+    assert call.block is not None
+    before = Builder(call.block, before=call)
+    args = [_as_pointer(before, a) if i in parameters else a for i, a in enumerate(call.args)]
+    new, build = replace_call(call, made, args)
+    new.arg_attrs = tuple(() if i in parameters else words for i, words in enumerate(call.arg_attrs))
+    new.result_attrs = () if result else call.result_attrs
+    new.attrs, new.name, new.metadata = call.attrs, call.name, dict(call.metadata)
+    call.replace_all_uses_with(build.cast("ptrtoint", new, wide) if result else new)
+    call.erase()
+
+
+def _as_pointer(build: Builder, value: Value) -> Value:
+    if isinstance(value, Cast) and value.opcode == "ptrtoint" and value.operands[0].type is PTR:
+        return value.operands[0]
+    return build.cast("inttoptr", value, PTR)

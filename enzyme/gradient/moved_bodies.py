@@ -1,0 +1,39 @@
+"""Functions that get another signature: the body moves to a new function, the old one goes on as a wrapper of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from enzyme.gradient.exceptions import personality
+from enzyme.ir.module import Module
+from enzyme.ir.types import FunctionType
+from enzyme.ir.values import CallBase, Function
+
+
+def direct_calls(function: Function) -> list[CallBase]:
+    """The calls of a function by its name (with the bodies of all its users read)."""
+    return [user for user in function.users if isinstance(user, CallBase) and user.callee is function]
+
+
+def read_bodies(module: Module) -> None:
+    """Read every body, so that all uses are there."""
+    for function in list(module.functions.values()):
+        _ = function.blocks
+
+
+def move_body(
+    module: Module, function: Function, word: str, type: FunctionType, names: Sequence[str | None]
+) -> Function:
+    """A new internal function ``<name>.<word>`` of another type with the blocks of ``function``, which is left without
+    any. What the parameters are to be, inside, is for the caller to say."""
+    made = Function(module.unique_name(f"{function.name}.{word}"), type, tuple(names))
+    made.prefix = ("internal",)
+    made.attrs, made.result_attrs = function.attrs, function.result_attrs
+    made.suffix, function.suffix = personality(function), ""
+    blocks = list(function.blocks)
+    function.blocks.clear()
+    function.body_text = None
+    for block in blocks:
+        made.append_block(block)
+    module.add_function(made)
+    return made
