@@ -1,42 +1,4 @@
-/* __bf16 in structs beside other numbers: by value, by pointer, copied, in arrays and through calls. */
-#include "narrow.h"
-
-#define BODY                                                                            \
-  typedef struct { T a; T c[3]; float b; double d; } S;                                  \
-  S s, t, many[3];                                                                      \
-  memset(&s, 0, sizeof s);                                                              \
-  s.a = (T)p[0]; s.b = (float)p[1]; s.d = p[2];                                          \
-  for (int i = 0; i < 3; i++) s.c[i] = s.a * (T)(float)(s.b + i);                        \
-  memcpy(&t, &s, sizeof s);                                                             \
-  t.a *= t.c[1];                                                                        \
-  for (int i = 0; i < 3; i++) { many[i] = t; many[i].c[0] += (T)(0.25f * i); }           \
-  double r = 0;                                                                         \
-  for (int i = 0; i < 3; i++) r += (double)(many[i].c[0] * many[i].a) + many[i].b * many[i].d; \
-  return r;
-
-PAIR(structs, __bf16, BODY)
-
-static NOINLINE __bf16 mix(__bf16 a, const __bf16 *b, int n) {
-  __bf16 s = a;
-  for (int i = 0; i < n; i++) s = s * (__bf16)0.5f + b[i] * a;
-  return s;
-}
-static NOINLINE double calls(const double *p) {
-  __bf16 v[3];
-  for (int i = 0; i < 3; i++) v[i] = (__bf16)p[i];
-  return (double)mix(v[0], v, 3) * (double)mix(v[2], v, 2);
-}
-static double mix_twin(double a, const double *b, int n) {
-  double s = a;
-  for (int i = 0; i < n; i++) s = s * 0.5 + b[i] * a;
-  return s;
-}
-static double calls_twin(const double *p) { return mix_twin(p[0], p, 3) * mix_twin(p[2], p, 2); }
-DERIVED(calls)
-
-int main(void) {
-  double a[] = {0.75, 1.25, 0.5};
-  CHECK_PAIR(structs, a, 1e-1, 1e-1);
-  CHECK_PAIR(calls, a, 1e-1, 1e-1);
-  return check_done();
-}
+/* __bf16 in structs beside other numbers: the program of half_struct.c. */
+#define NARROW __bf16
+#define TOLERANCES 1e-1, 1e-1
+#include "half_struct.c"

@@ -1,5 +1,6 @@
 // flags: -ffast-math -fvectorize -fslp-vectorize -mavx2 -mfma
-/* Loops that clang vectorises before differentiation: reductions, blends, strides, lanes of several widths. */
+/* Loops that clang vectorises before differentiation: reductions, blends, strides, lanes of several widths.
+ * vector_reduce_wide.c includes this for AVX-512, which scatters too. */
 #include "check.h"
 
 #define N 37
@@ -13,12 +14,22 @@ static NOINLINE double stride(const double *x, int n) { double s = 0; for (int i
 static NOINLINE double mixed(const float *x, const int *k, int n) { double s = 0; for (int i = 0; i < n; i++) s += (double)x[i] * k[i]; return s; }
 static NOINLINE double gather(const double *x, const int *k, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[k[i]] * x[i]; return s; }
 
+#ifdef SCATTERS
+static NOINLINE void scatter(double *restrict y, const double *restrict x, const int *restrict k, int n) {
+#pragma clang loop vectorize(assume_safety)
+  for (int i = 0; i < n; i++) if (x[i] > -0.5) y[k[i]] = x[i] * x[i] + y[k[i]];
+}
+#endif
+
 static double all(const double *p) {
   double y[N];
   float f[N];
   int k[N];
   scale(y, p, N);
   for (int i = 0; i < N; i++) { f[i] = (float)p[i]; k[i] = (i * 7) % N; }
+#ifdef SCATTERS
+  scatter(y, p, k, N);
+#endif
   return sum(y, N) + product(p, N) * 0.1 + largest(p, N) * smallest(p, N) + branch(p, N) + stride(y, N) + gather(p, k, N);
 }
 DERIVED(all)
