@@ -24,15 +24,10 @@ static double f(const double *x) {
   }
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(f)
+DERIVED(f)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, -0.3};
-  CHECK(f, f_gradient, f_tangent, x);
+  CHECK_DERIVED(f, x);
   return check_done();
 }

@@ -27,15 +27,10 @@ static double numbers(const double *x) {
   free(v.data);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(numbers)
+DERIVED(numbers)
 
 int main(void) {
   double x[3] = {0.6, -0.45, 0.8};
-  CHECK(numbers, numbers_gradient, numbers_tangent, x);
+  CHECK_DERIVED(numbers, x);
   return check_done();
 }

@@ -27,15 +27,10 @@ static double relax(const double *x) {
   }
   return s * b.flips;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(relax)
+DERIVED(relax)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(relax, relax_gradient, relax_tangent, x);
+  CHECK_DERIVED(relax, x);
   return check_done();
 }

@@ -36,15 +36,10 @@ static double tower(const double *x) {
   }
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(tower)
+DERIVED(tower)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(tower, tower_gradient, tower_tangent, x);
+  CHECK_DERIVED(tower, x);
   return check_done();
 }

@@ -38,15 +38,10 @@ static double net(const double *x) {
     for (int i = 0; i < 2; i++) free(layer[l][i].in);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(net)
+DERIVED(net)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(net, net_gradient, net_tangent, x);
+  CHECK_DERIVED(net, x);
   return check_done();
 }

@@ -71,15 +71,10 @@ static double use(const double *x) {
   free(m.slots);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(use)
+DERIVED(use)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  for (int i = 0; i < 2; i++) CHECK(use, use_gradient, use_tangent, x);
+  for (int i = 0; i < 2; i++) CHECK_DERIVED(use, x);
   return check_done();
 }

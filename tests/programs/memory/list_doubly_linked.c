@@ -52,15 +52,10 @@ static double juggle(const double *x) {
   while (b.n) s += eat(&b) * x[0];
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(juggle)
+DERIVED(juggle)
 
 int main(void) {
   double x[3] = {0.6, -0.45, 0.8};
-  for (int i = 0; i < 2; i++) CHECK(juggle, juggle_gradient, juggle_tangent, x);
+  for (int i = 0; i < 2; i++) CHECK_DERIVED(juggle, x);
   return check_done();
 }

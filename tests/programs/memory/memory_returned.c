@@ -36,15 +36,10 @@ static double f(const double *x) {
   free(z);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(f)
+DERIVED(f)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  for (int i = 0; i < 2; i++) CHECK(f, f_gradient, f_tangent, x);
+  for (int i = 0; i < 2; i++) CHECK_DERIVED(f, x);
   return check_done();
 }

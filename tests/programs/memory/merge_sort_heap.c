@@ -24,15 +24,10 @@ static double ordered(const double *x) {
   for (int i = 0; i < 7; i++) s += t[i] * t[i] * (i + 1);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(ordered)
+DERIVED(ordered)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(ordered, ordered_gradient, ordered_tangent, x);
+  CHECK_DERIVED(ordered, x);
   return check_done();
 }

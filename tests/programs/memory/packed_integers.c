@@ -33,16 +33,11 @@ static double swap_bits(const double *x) {
   memcpy(d, u, sizeof d);
   return d[0] * d[1] + d[2] * d[2] * 3;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(pairs)
-BOTH(swap_bits)
+DERIVED(pairs)
+DERIVED(swap_bits)
 int main(void) {
   double x[3] = {0.625, -0.4375, 0.8125};
-  CHECK(swap_bits, swap_bits_gradient, swap_bits_tangent, x);
+  CHECK_DERIVED(swap_bits, x);
   double g[3] = {0}, v[3] = {0.3, -0.2, 0.9};
 #ifndef REFERENCE
   /* a, b -> z b, a + b three times, z = x2; f = a b */

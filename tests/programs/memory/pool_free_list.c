@@ -38,15 +38,10 @@ static double work(const double *x) {
   free(p.all);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(work)
+DERIVED(work)
 
 int main(void) {
   double x[3] = {0.6, -0.45, 0.8};
-  CHECK(work, work_gradient, work_tangent, x);
+  CHECK_DERIVED(work, x);
   return check_done();
 }

@@ -27,15 +27,10 @@ static double steps(const double *x) {
   free(t);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(steps)
+DERIVED(steps)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  for (int i = 0; i < 2; i++) CHECK(steps, steps_gradient, steps_tangent, x);
+  for (int i = 0; i < 2; i++) CHECK_DERIVED(steps, x);
   return check_done();
 }

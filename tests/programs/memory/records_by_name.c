@@ -25,15 +25,10 @@ static double table(const double *x) {
   for (int i = 0; i < 3; i++) s += t[i].value * t[i].hits, free(t[i].name);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(table)
+DERIVED(table)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(table, table_gradient, table_tangent, x);
+  CHECK_DERIVED(table, x);
   return check_done();
 }

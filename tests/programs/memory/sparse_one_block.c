@@ -44,15 +44,10 @@ static double quadratic(const double *x) {
   drop(m);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(quadratic)
+DERIVED(quadratic)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(quadratic, quadratic_gradient, quadratic_tangent, x);
+  CHECK_DERIVED(quadratic, x);
   return check_done();
 }

@@ -30,15 +30,10 @@ static double run(const double *x) {
   free(s.v);
   return r;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(run)
+DERIVED(run)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(run, run_gradient, run_tangent, x);
+  CHECK_DERIVED(run, x);
   return check_done();
 }

@@ -17,15 +17,10 @@ static double mix(const double *x) {
   for (int i = 0; i < 3; i++) s += b[i].v * a[i].v + b[i].n * b[i].d;
   return (double)(s * t[0]);
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(mix)
+DERIVED(mix)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(mix, mix_gradient, mix_tangent, x);
+  CHECK_DERIVED(mix, x);
   return check_done();
 }

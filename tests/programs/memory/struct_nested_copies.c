@@ -30,15 +30,10 @@ static double blow(const double *x) {
   for (int i = 0; i < 3; i++) s += w.bodies[i].at.x * old.bodies[i].speed.y + w.bodies[i].at.z;
   return s + w.wind.y;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(blow)
+DERIVED(blow)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(blow, blow_gradient, blow_tangent, x);
+  CHECK_DERIVED(blow, x);
   return check_done();
 }

@@ -61,16 +61,11 @@ static double f_single(const double *x) {
   return p.a * p.b + q.a * q.b + q.c * q.d + r.a * r.n + m.f * m.d + d.f.a * d.f.b + d.g.a * d.g.n;
 }
 
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(f_dd)
-BOTH(f_di)
-BOTH(f_dp)
-BOTH(f_three)
-BOTH(f_single)
+DERIVED(f_dd)
+DERIVED(f_di)
+DERIVED(f_dp)
+DERIVED(f_three)
+DERIVED(f_single)
 
 static double s_objective(const double *x) { /* the same in double precision would be another function: a wide step */
   return f_single(x);
@@ -78,10 +73,10 @@ static double s_objective(const double *x) { /* the same in double precision wou
 
 int main(void) {
   double x[3] = {0.6, -0.45, 0.8};
-  CHECK(f_dd, f_dd_gradient, f_dd_tangent, x);
-  CHECK(f_di, f_di_gradient, f_di_tangent, x);
-  CHECK(f_dp, f_dp_gradient, f_dp_tangent, x);
-  CHECK(f_three, f_three_gradient, f_three_tangent, x);
+  CHECK_DERIVED(f_dd, x);
+  CHECK_DERIVED(f_di, x);
+  CHECK_DERIVED(f_dp, x);
+  CHECK_DERIVED(f_three, x);
   double g[3] = {0}, v[3] = {0.3, -0.2, 0.9}, slope, error;
   CHECK_ENGINE(f_single_gradient(x, g));
   slope = (s_objective((double[]){x[0] + 1e-2 * v[0], x[1] + 1e-2 * v[1], x[2] + 1e-2 * v[2]}) -

@@ -52,18 +52,13 @@ static double bits(const double *x) {
   return s + back * back * (negative ? 2 : 3);
 }
 
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(by_name)
-BOTH(tags)
-BOTH(bits)
+DERIVED(by_name)
+DERIVED(tags)
+DERIVED(bits)
 
 int main(void) {
   double x[3] = {0.625, -0.4375, 0.8125};
-  CHECK(by_name, by_name_gradient, by_name_tangent, x);
+  CHECK_DERIVED(by_name, x);
   double g[3] = {0}, v[3] = {0.3, -0.2, 0.9};
   /* s = x1 (u^2 + 3.5 + x2^2), u = x0 x1; f = s + s^2 */
   double u = x[0] * x[1], q = u * u + 3.5 + x[2] * x[2], s = x[1] * q, d = 1 + 2 * s;
@@ -73,6 +68,6 @@ int main(void) {
   for (int i = 0; i < 3; i++) check_value("tags", g[i], e[i], 1e-6);
   check_value("tags forward", tags_tangent(x, v), e[0] * v[0] + e[1] * v[1] + e[2] * v[2], 1e-6);
 #endif
-  CHECK(bits, bits_gradient, bits_tangent, x);
+  CHECK_DERIVED(bits, x);
   return check_done();
 }

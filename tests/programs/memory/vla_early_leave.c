@@ -22,15 +22,10 @@ static double leave(const double *x) {
 out:
   return s * s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(leave)
+DERIVED(leave)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(leave, leave_gradient, leave_tangent, x);
+  CHECK_DERIVED(leave, x);
   return check_done();
 }

@@ -34,15 +34,10 @@ static double plan(const double *x) {
   free(w.base);
   return s;
 }
-#define BOTH(name) \
-  static void name##_gradient(const double *x, double *g) { __enzyme_autodiff((void *)name, x, g); } \
-  static double name##_tangent(const double *x, const double *v) { \
-    return __enzyme_fwddiff((void *)name, enzyme_dup, x, v); \
-  }
-BOTH(plan)
+DERIVED(plan)
 
 int main(void) {
   double x[4] = {0.6, -0.45, 0.8, 0.5};
-  CHECK(plan, plan_gradient, plan_tangent, x);
+  CHECK_DERIVED(plan, x);
   return check_done();
 }

@@ -23,21 +23,10 @@ static void closed(const double *p, double *g) {
   g[0] = 2 * y * (-y / c) + 1;
   g[1] = 2 * y / c;
 }
-static void reverse(const double *x, double *g) {
-#ifndef REFERENCE
-  __enzyme_autodiff((void *)f, enzyme_dup, x, g);
-#endif
-}
-static double forward(const double *x, const double *v) {
-#ifndef REFERENCE
-  return __enzyme_fwddiff((void *)f, enzyme_dup, x, v);
-#else
-  return 0;
-#endif
-}
+DERIVED(f)
 
 int main(void) {
   double x[2] = {1.7, 2.1};
-  CHECK_CLOSED(f, reverse, closed, forward, x);
+  CHECK_CLOSED(f, f_gradient, closed, f_tangent, x);
   return check_done();
 }

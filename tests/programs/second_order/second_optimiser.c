@@ -68,21 +68,10 @@ static double solve(const double *x) { /* the targets; a fixed number of steps, 
   }
   return w[0] * w[1] + w[2];
 }
-static void reverse(const double *x, double *g) {
-#ifndef REFERENCE
-  __enzyme_autodiff((void *)solve, enzyme_dup, x, g);
-#endif
-}
-static double forward(const double *x, const double *v) {
-#ifndef REFERENCE
-  return __enzyme_fwddiff((void *)solve, enzyme_dup, x, v);
-#else
-  return 0;
-#endif
-}
+DERIVED(solve)
 
 int main(void) {
   double x[N] = {0.9, 1.4, 0.5};
-  CHECK(solve, reverse, forward, x);
+  CHECK_DERIVED(solve, x);
   return check_done();
 }

@@ -23,21 +23,10 @@ static double f(const double *x) {
   return __enzyme_reverse((void *)inner, x[0], enzyme_const, x[1], x[1], tape);
 #endif
 }
-static void reverse(const double *x, double *g) {
-#ifndef REFERENCE
-  __enzyme_autodiff((void *)f, enzyme_dup, x, g);
-#endif
-}
-static double forward(const double *x, const double *v) {
-#ifndef REFERENCE
-  return __enzyme_fwddiff((void *)f, enzyme_dup, x, v);
-#else
-  return 0;
-#endif
-}
+DERIVED(f)
 
 int main(void) {
   double x[2] = {0.5, 0.8};
-  CHECK(f, reverse, forward, x);
+  CHECK_DERIVED(f, x);
   return check_done();
 }
