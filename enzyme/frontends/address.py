@@ -19,6 +19,7 @@ from typing import TypeVar
 from enzyme.frontends.compiler import Compiler, run_compiler
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
+from enzyme.llvm.conversions import with_conversions
 from enzyme.support.diagnostics import CompileError
 
 _Word = TypeVar("_Word")
@@ -44,7 +45,7 @@ def without_address(words: Sequence[_Word]) -> tuple[list[_Word], bool]:
 
 def instrumented(text: str, compiler: Compiler, output: str, pic: bool) -> bytes:
     """An object ("-c") or assembly ("-S") of a finished program, every access of memory checked."""
-    module = parse_module(text)
+    module = parse_module(with_conversions(text))
     for function in module.functions.values():
         if not function.is_declaration:
             function.attrs = (*function.attrs, "sanitize_address")
