@@ -37,6 +37,13 @@ def plain_masked(module: Module) -> None:
                 _Masked(module, inst).run()
 
 
+def keep_place(call: Instruction, start: int) -> None:
+    """What was put in front of ``call`` from position ``start`` of its block on is at its place in the source."""
+    if "dbg" in call.metadata and call.block is not None:
+        for made in call.block.instructions[start : call.block.position(call)]:
+            made.metadata.setdefault("dbg", call.metadata["dbg"])
+
+
 class _Masked:
     """One operation being rewritten."""
 
@@ -57,11 +64,9 @@ class _Masked:
         if not isinstance(type, VectorType) or type.scalable:
             return
         block = self.build.block
-        start = block.instructions.index(self.call)
+        start = block.position(self.call)
         result = self._lanes(type)
-        if "dbg" in self.call.metadata:
-            for made in block.instructions[start : block.instructions.index(self.call)]:
-                made.metadata.setdefault("dbg", self.call.metadata["dbg"])
+        keep_place(self.call, start)
         if not self.stores:
             self.call.replace_all_uses_with(result)
         self.call.erase()

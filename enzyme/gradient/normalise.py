@@ -14,6 +14,7 @@ from enzyme.gradient.complex_abi import unpack_complex
 from enzyme.gradient.exceptions import calls_of_invokes
 from enzyme.gradient.masked import plain_masked
 from enzyme.gradient.mixed_results import results_to_memory
+from enzyme.gradient.processor import plain_processor
 from enzyme.gradient.undefined import define_undefined
 from enzyme.gradient.variadic import fix_parameters
 from enzyme.ir.builder import Builder
@@ -57,6 +58,7 @@ def normalise(module: Module) -> None:
     addresses_as_pointers(module)
     results_to_memory(module)
     plain_atomics(module)
+    plain_processor(module)
     plain_masked(module)
     define_undefined(module)
     unpack_complex(module)

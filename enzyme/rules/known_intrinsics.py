@@ -23,6 +23,8 @@ def _inactive(names: str, effect: MemoryEffect = NO_MEMORY, **facts: object) -> 
     _add(names, effect, "", inactive=True, **facts)
 
 
+_ORDERS = ("eq", "lt", "le", "gt", "ge", "neq")
+
 # block transfers: (destination, source or value, length, volatile)
 _COPY = MemoryEffect(reads=(1,), writes=(0,))
 _FILL = MemoryEffect(writes=(0,))
@@ -50,6 +52,18 @@ _inactive(
     "experimental.constrained.fcmp experimental.constrained.fcmps",
     INACCESSIBLE,
 )
+
+# the same of x86, whose masks and tests are integers
+_inactive("x86.sse.movmsk.ps x86.sse2.movmsk.pd x86.avx.movmsk.ps.256 x86.avx.movmsk.pd.256")
+_inactive("x86.sse2.pmovmskb.128 x86.avx2.pmovmskb")
+_inactive(" ".join(f"x86.sse.{u}comi{c}.ss x86.sse2.{u}comi{c}.sd" for u in ("", "u") for c in _ORDERS))
+_inactive(" ".join(f"x86.avx.vtest{t}.{f}{w}" for t in ("z", "c", "nzc") for f in ("ps", "pd") for w in ("", ".256")))
+_inactive(" ".join(f"x86.{f}" for t in ("z", "c", "nzc") for f in (f"sse41.ptest{t}", f"avx.ptest{t}.256")))
+_inactive("x86.sse.cvtss2si x86.sse.cvtss2si64 x86.sse.cvttss2si x86.sse.cvttss2si64")
+_inactive("x86.sse2.cvtsd2si x86.sse2.cvtsd2si64 x86.sse2.cvttsd2si x86.sse2.cvttsd2si64")
+_inactive("x86.sse2.cvtps2dq x86.sse2.cvttps2dq x86.sse2.cvtpd2dq x86.sse2.cvttpd2dq")
+_inactive("x86.avx.cvt.ps2dq.256 x86.avx.cvtt.ps2dq.256 x86.avx.cvt.pd2dq.256 x86.avx.cvtt.pd2dq.256")
+_inactive("x86.avx.vzeroupper x86.sse.sfence x86.sse2.lfence x86.sse2.mfence x86.sse2.pause", INACCESSIBLE)
 
 # the floating-point environment
 _inactive("get.rounding set.rounding get.fpenv set.fpenv reset.fpenv get.fpmode set.fpmode reset.fpmode", INACCESSIBLE)

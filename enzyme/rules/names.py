@@ -81,6 +81,7 @@ _LIBDEVICE_ALIASES = {
     "fast_sincos": "sincos",
 }  # fmt: skip
 _LIBDEVICE_OPERATION = re.compile(r"__nv_([fd])(add|sub|mul|div|sqrt|rsqrt|rcp|ma)_r[nzud]$")
+_X86_APPROXIMATION = re.compile(r"llvm\.x86\.(?:sse|avx)\.(rsqrt|rcp)\.ps(?:\.256)?$")
 _LIBDEVICE_FMA = re.compile(r"__nv_fma(f?)_r[nzud]$")
 _FINITE = re.compile(r"__(\w+?)(f|l|f128)?_finite$")
 _LGAMMA_R = re.compile(r"lgamma(f|l|f128)?_r$")
@@ -168,6 +169,8 @@ def spelling_candidates(name: str) -> Iterator[tuple[str, frozenset[str], str]]:
         if base.startswith("llvm.experimental.constrained."):
             short = base.removeprefix("llvm.experimental.constrained.")
             yield _LLVM_ALIASES.get(short, short), _ANY, "constrained"
+        elif match := _X86_APPROXIMATION.match(base):
+            yield match[1], _FLOAT, "llvm"
         elif base == "llvm.fptrunc.round":
             yield "fptrunc", _ANY, "llvm"
         elif base.removeprefix("llvm.") in _LLVM_MATH:

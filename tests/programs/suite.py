@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cached_property
@@ -123,14 +123,24 @@ def _eigen() -> list[str] | None:
     return None
 
 
-def _avx512() -> list[str] | None:
-    try:
-        return [] if "avx512dq" in Path("/proc/cpuinfo").read_text(encoding="utf-8") else None
-    except OSError:
-        return None
+def _processor(feature: str) -> Callable[[], list[str] | None]:
+    """Finds out whether this machine runs what the compiler makes with this feature."""
+
+    def find() -> list[str] | None:
+        try:
+            return [] if feature in Path("/proc/cpuinfo").read_text(encoding="utf-8").split() else None
+        except OSError:
+            return None
+
+    return find
 
 
-NEEDS = {"eigen": _eigen, "avx512": _avx512}
+NEEDS: dict[str, Callable[[], list[str] | None]] = {
+    "eigen": _eigen,
+    "sse4": _processor("sse4_1"),
+    "avx2": _processor("avx2"),
+    "avx512": _processor("avx512dq"),
+}
 """Flags for what a program may need, None where it is not installed."""
 
 
