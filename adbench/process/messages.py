@@ -42,7 +42,9 @@ class Exchange:
             return value.item()
         if not isinstance(value, np.ndarray):
             raise TypeError(f"{type(value).__name__} has no place in a message")
-        if self.folder is None or value.size <= INLINE_NUMBERS:
+        # Lists cannot tell the shape of an empty matrix.
+        told = value.size > 0 or value.ndim <= 1
+        if self.folder is None or (told and value.size <= INLINE_NUMBERS):
             return value.tolist()
         path = self.folder / f"{self._prefix}{next(self._numbers)}.npy"
         np.save(path, value)

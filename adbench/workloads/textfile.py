@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from adbench.errors import DataFileError
 from adbench.workloads.base import Array
 
 TOKEN = re.compile(r"\S+")
+
+
+def integer_limits(least: int, below: int | None) -> str:
+    """The range of an integer, for messages."""
+    return f"of at least {least}" if below is None else f"from {least} to {below - 1}"
 
 
 class TextReader:
@@ -57,6 +63,12 @@ class TextReader:
         """Lines left that are not blank."""
         return sum(1 for line in self._lines[self._next :] if line.strip())
 
+    def texts(self) -> Iterator[tuple[int, str]]:
+        """Number and text of each line left that is not blank, for formats that are not numbers alone."""
+        while not self.at_end:
+            yield self.line_number, self._lines[self._next]
+            self._advance()
+
     def line(self, count: int, meaning: str) -> Array:
         """The next line as ``count`` float64 numbers."""
         if self.at_end:
@@ -88,15 +100,16 @@ class TextReader:
                 self._advance()
         return np.concatenate(parts) if parts else np.zeros(0)
 
-    def whole(self, count: int, meaning: str, least: int = 0) -> list[int]:
-        """The next ``count`` integers, none below ``least``, wherever the lines end."""
+    def whole(self, count: int, meaning: str, least: int = 0, below: int | None = None) -> list[int]:
+        """The next ``count`` integers, none below ``least`` and all below ``below``, wherever the lines end."""
         found = []
         for index in range(count):
             number, used = self._next, self._used
             value = float(self.numbers(1, meaning if count == 1 else f"{meaning} ({index + 1} of {count})")[0])
-            if value != int(value) or value < least:
+            if value != int(value) or value < least or (below is not None and value >= below):
                 match = list(TOKEN.finditer(self._lines[number]))[used]
-                what = f"expected an integer of at least {least} for {meaning}, found {match.group()!r}"
+                limits = integer_limits(least, below)
+                what = f"expected an integer {limits} for {meaning}, found {match.group()!r}"
                 raise self.fault(what, number + 1, match.start() + 1)
             found.append(int(value))
         return found
