@@ -40,6 +40,8 @@ class KnownFacts(Protocol):
     def self_contained(self) -> bool: ...
     @property
     def captures(self) -> tuple[int, ...]: ...
+    @property
+    def text(self) -> bool: ...
 
 
 INACTIVE = '"enzyme_inactive"'
@@ -69,7 +71,8 @@ class CallFacts:
 
     ``reads_other`` and ``writes_other``: memory that no argument leads to (globals). ``status``: "defined" (a summary
     must be used instead of the rest), "known" (the table or an intrinsic), "unknown". ``ignored``: the program declares
-    the function inactive, whatever it does.
+    the function inactive, whatever it does. ``text``: it works on the strings in the memory it is given and on nothing
+    else there, and what it returns leads to characters.
     """
 
     status: Literal["defined", "known", "unknown"]
@@ -88,6 +91,7 @@ class CallFacts:
     transfer: Transfer | None = None
     returns_argument: int | None = None
     ignored: bool = False
+    text: bool = False
 
     @property
     def writes_memory(self) -> bool:
@@ -215,6 +219,7 @@ def _from_table(call: CallBase, callee: Function, known: KnownFacts) -> CallFact
         if transfer is not None
         else None,
         returns_argument=known.returns_argument,
+        text=known.text,
     )
 
 

@@ -20,6 +20,7 @@ from enzyme.analysis.activity_memo import RecursiveMemo
 from enzyme.analysis.dispatched import CODE
 from enzyme.analysis.points_to_objects import (
     CATCH,
+    CHARACTERS,
     IN_FLIGHT,
     THROW,
     Obj,
@@ -459,6 +460,10 @@ class PointsTo:
             return
         if call.callee_name in CATCH:
             self._grow(call, 1 << self._object("global", IN_FLIGHT))
+            return
+        if facts.text:
+            if has_pointer(call.type):
+                self._grow(call, 1 << self._object("global", CHARACTERS))
             return
         result = 0
         if facts.transfer is not None:

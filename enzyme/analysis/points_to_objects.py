@@ -23,6 +23,9 @@ CATCH = frozenset(("__cxa_begin_catch", "__cxa_get_exception_ptr"))
 IN_FLIGHT = GlobalVariable("an exception", IntType(8), None, False)
 """Stands for all exceptions: what is thrown goes there, and what is caught comes from there."""
 
+CHARACTERS = GlobalVariable("the characters of strings", IntType(8), None, True)
+"""Stands for all that pointers lead to which members of strings return."""
+
 ObjKind = Literal["alloca", "heap", "global", "arg", "deref", "function", "unknown"]
 
 

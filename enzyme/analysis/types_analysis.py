@@ -13,7 +13,7 @@ the analysis can see says otherwise. Bytes nobody accesses with a type are *unkn
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from enzyme.analysis.activity_callees import Callees, KnownTable
@@ -23,9 +23,10 @@ from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segm
 from enzyme.analysis.types_declared import decide
 from enzyme.analysis.types_instructions import InstructionTypes
 from enzyme.analysis.types_reasons import Note, Reason
-from enzyme.analysis.types_regions import Place, Regions
+from enzyme.analysis.types_regions import Place, Regions, are_mixed
 from enzyme.analysis.types_tbaa import TypeMetadata
 from enzyme.analysis.types_transfer import Facts, derive, derive_int
+from enzyme.analysis.types_views import Span, Views
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
@@ -107,7 +108,8 @@ class _Program:
         pointer_bytes = layout.pointer_bits() // 8
         metadata = TypeMetadata(module, 4 if windows else pointer_bytes, _long_double(module.triple or ""))
         integers = owner.shared.setdefault("integers", Integers(metadata, owner.callees, layout.pointer_bits()))
-        self.facts = Facts(layout, metadata, owner.callees, integers, Regions(pointer_bytes))
+        regions = Regions(pointer_bytes)
+        self.facts = Facts(layout, metadata, owner.callees, integers, regions, Views(regions))
         self._shared: dict[Function, InstructionTypes] = {}
         self._stack: list[InstructionTypes] = []
         self.instances: list[InstructionTypes] = []
@@ -224,11 +226,20 @@ class _Program:
                 self.facts.regions.add_int(place, size, note)
             self._flow(weak=True)
 
+    def _spans(self) -> Iterator[Span]:
+        """What facts speak of, beside accesses."""
+        for move in self.facts.moves:
+            yield move.left, move.size
+            yield move.right, move.size
+        for place, size, _ in (*self.facts.weak, *self.facts.declared):
+            yield place, size
+
     def _flow(self, weak: bool) -> None:
         regions = self.facts.regions
         before = -1
         while before != regions.version:
             before = regions.version
+            self.facts.views.flow(self._spans())
             for move in self.facts.moves:
                 regions.copy(move.left, move.right, move.size, move.both, move.note, move.integer, move.address)
             for to, source in self._absorbed:
@@ -362,8 +373,7 @@ class TypeResult:
         """Whether ``inst`` accesses an integer where pointers and numbers meet, objects of several classes that is."""
         value = inst.value if isinstance(inst, Store) else inst
         kinds = self._regions.bytes_kind(self._values.address(inst.pointer), size)
-        mixed = all(kind & POINTER and kind & FLOATS for kind in kinds)
-        return mixed and self._values.is_integer_access(inst.pointer, value.type, inst)
+        return are_mixed(kinds) and self._values.is_integer_access(inst.pointer, value.type, inst)
 
     def periods(self, pointer: Value) -> list[int]:
         """Strides of the arrays that ``pointer`` points into, outer ones first."""

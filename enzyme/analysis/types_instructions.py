@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from enzyme.analysis.activity_callees import CallFacts
 from enzyme.analysis.bit_patterns import cut_for_significand, no_number, significand
+from enzyme.analysis.pointer_walks import walk_of
 from enzyme.analysis.points_to_objects import is_distance
 from enzyme.analysis.type_tree import INT
 from enzyme.analysis.types_reasons import Note, Reason, inside
 from enzyme.analysis.types_regions import Place
 from enzyme.analysis.types_transfer import LONGEST_COPY, Derived, Facts, Move, ValueTypes
+from enzyme.analysis.types_views import moving_pointers
 from enzyme.analysis.zero_bytes import is_zero
 from enzyme.ir.lexer import tokenize
 from enzyme.ir.reader import Reader
@@ -43,6 +45,9 @@ from enzyme.ir.values import (
     Value,
 )
 
+STRING_BYTES = 24
+"""What any std::string has; some have more."""
+
 CallHandler = Callable[["InstructionTypes", CallBase, Function], None]
 
 
@@ -56,6 +61,7 @@ class InstructionTypes(ValueTypes):
 
     def read_body(self) -> None:
         self._declared_parameters()
+        self._moving = moving_pointers(self.function)
         for inst in self.function.instructions():
             self._visit(inst)
 
@@ -79,11 +85,9 @@ class InstructionTypes(ValueTypes):
             case GetElementPtr():
                 self._gep(inst)
             case Phi():
-                for value, _ in inst.incoming:
-                    self.same(inst, value, Note(inst))
+                self._one_of(inst, [value for value, _ in inst.incoming])
             case Select():
-                for value in inst.operands[1:]:
-                    self.same(inst, value, Note(inst))
+                self._one_of(inst, inst.operands[1:])
             case Cast():
                 self._cast(inst)
             case BinaryOp():
@@ -113,6 +117,7 @@ class InstructionTypes(ValueTypes):
 
     def _access(self, pointer: Value, value: Value, inst: Instruction) -> None:
         place = self.address(pointer)
+        self.facts.views.spans.append((place, self.size(value.type)))
         self.link(place, value, Note(inst), self.is_integer_access(pointer, value.type, inst))
         tag = inst.metadata.get("tbaa")
         if tag is not None:
@@ -355,6 +360,24 @@ class InstructionTypes(ValueTypes):
 
     # --- aggregates and vectors ------------------------------------------------------------------------------------
 
+    def _one_of(self, inst: Phi | Select, values: list[Value]) -> None:
+        if isinstance(inst.type, PointerType) and inst not in self._moving:
+            places = [self.address(value) for value in values if not isinstance(value, ConstantToken)]
+            if len(set(map(self.regions.find, places))) > 1:
+                self._view(inst, places)
+                return
+        walk = walk_of(inst, self.layout) if isinstance(inst, Phi) and inst in self._moving else None
+        if walk is not None:
+            self.regions.fold(self.address(walk.start), walk.step, walk.extent)
+            values = [walk.start]
+        for value in values:
+            self.same(inst, value, Note(inst))
+
+    def _view(self, inst: Phi | Select, places: list[Place]) -> None:
+        own = self.address(inst)
+        for place in dict.fromkeys(places):
+            self.facts.views.add(own, place)
+
     def _aggregate(self, inst: ExtractValue | InsertValue) -> None:
         aggregate = inst.operands[0]
         offset, type = self._inside(aggregate.type, inst.indices)
@@ -421,6 +444,9 @@ class InstructionTypes(ValueTypes):
             self._on_call(self, call, facts.callee)
             return
         name = facts.callee.name or "" if facts.callee is not None else ""
+        if facts.text:
+            self._text(call)
+            return
         if facts.transfer is not None:
             self._transfer(call, facts)
         if facts.returns_argument is not None:
@@ -436,6 +462,19 @@ class InstructionTypes(ValueTypes):
         elif facts.inactive and isinstance(call.type.scalar, IntType):
             self._integer_call(call, name)
 
+    def _text(self, call: CallBase) -> None:
+        """Strings are words that are no numbers; what a member returns leads to characters."""
+        note = inside("a string in '{}'", Note(call))
+        if call.args and isinstance(call.args[0].type, PointerType):
+            region, base = self.address(call.args[0])
+            self.facts.weak += [((region, base + word), 8, note) for word in range(0, STRING_BYTES, 8)]
+        if isinstance(call.type, PointerType):
+            place = self.address(call)
+            self.regions.fold(place, 1)
+            self.regions.add_int(place, 1, inside("characters from '{}'", Note(call)))
+        elif isinstance(call.type, IntType):
+            self.weak_int(call, note)
+
     def _integer_call(self, call: CallBase, name: str) -> None:
         """Integer results of inactive functions; intrinsics on integers also derive from their operands."""
         self.weak_int(call, f"the result of @{name}")
@@ -450,6 +489,9 @@ class InstructionTypes(ValueTypes):
         length = call.args[transfer.length]
         self.weak_int(length, "a length in bytes")
         destination = self.address(call.args[transfer.destination])
+        constant = isinstance(length, ConstantInt) and 0 <= length.value <= LONGEST_COPY
+        if not constant:
+            self.facts.views.blocks.append(destination)
         if transfer.source is None:
             return
         source = self.address(call.args[transfer.source])

@@ -10,11 +10,12 @@ Everything grows monotonically: kinds are sets of bits, regions only merge, fold
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
 from enzyme.analysis.type_tree import (
+    BY_FORMAT,
     FLOATS,
     FRAGMENT,
     INT,
@@ -57,6 +58,8 @@ class Regions:
     def __init__(self, pointer_bytes: int = 8) -> None:
         self.version = 0
         self.pointer_bytes = pointer_bytes
+        self.behind: Callable[[Place], list[Place]] = lambda _: []
+        """The places that a region is a view of (:mod:`enzyme.analysis.types_views`)."""
         self._pending: list[tuple[Place, Place]] = []
         self._busy = False
 
@@ -187,13 +190,12 @@ class Regions:
         demands of array members, so it adds nothing.
         """
         inner: list[Fold] = []
+        for old in region.folds:
+            made = _nested(made, old) or made
         if any(made.stride % old.stride == 0 and _contains(old, made) for old in region.folds):
             return
         for old in list(region.folds):
-            if not _overlap(old, made):
-                continue
-            if (nested := _nested(made, old)) is not None:
-                made = nested
+            if not _overlap(old, made) or _nested(made, old) is not None:
                 continue
             region.folds.remove(old)
             if _nested(old, made) is not None:
@@ -227,7 +229,7 @@ class Regions:
         and none where numbers are."""
         if self.find(left) == self.find(right):
             return
-        if integer and all(kind & POINTER and kind & FLOATS for kind in self.bytes_kind(left, size)):
+        if integer and are_mixed(self.bytes_kind(left, size)):
             self.add_int(right, size, note)
             return
         moved = self._range(left, size)
@@ -368,7 +370,8 @@ class Regions:
         if not any(cell.kind for cell in root.cells.values()):
             return None
         strides = [fold.stride for fold in root.folds if fold.covers(offset)]
-        return bool(strides) and all(self.bytes_kind((root, offset), strides[0]))
+        known = bool(strides) and all(self.bytes_kind((root, offset), strides[0]))
+        return known and all(self.is_known_throughout(other) for other in self.behind(place))
 
     def strides(self, place: Place) -> list[int]:
         """Strides of the folds around a place, falling."""
@@ -384,6 +387,11 @@ class Regions:
         kinds = 0
         for cell in root.cells.values():
             kinds |= cell.kind
+        for other in self.behind(place):
+            further = self.object_kinds(other)
+            if not further:
+                return 0
+            kinds |= further
         return kinds
 
     def kinds_from(self, place: Place) -> int:
@@ -394,6 +402,8 @@ class Regions:
             ends = [fold.end for fold in root.folds if fold.covers(at)]
             if at + 16 > offset or any(end is None or end > offset for end in ends):
                 kinds |= cell.kind
+        for other in self.behind(place):
+            kinds |= self.kinds_from(other)
         return kinds
 
     # --- trees -----------------------------------------------------------------------------------------------------
@@ -436,6 +446,19 @@ class Regions:
                 target: Place = (Region(), 0)
                 self.plant(target, child, reason)
                 self.set_target((region, base + offset), target)
+
+
+def are_mixed(kinds: Sequence[int]) -> bool:
+    """Whether objects of several classes seem to be behind a pointer, so that an access of an integer says more than
+    what else was found: pointers and numbers meet, or a long word begins with a float and no number is behind it."""
+    if all(kind & POINTER and kind & FLOATS for kind in kinds):
+        return True
+    first, last = kinds[: len(kinds) // 2], kinds[len(kinds) // 2 :]
+    short = all(kind & _FLOAT and not kind & (FLOATS & ~_FLOAT) for kind in first)
+    return len(kinds) == 8 and short and not any(kind & ~INT for kind in last)
+
+
+_FLOAT = BY_FORMAT["float"]
 
 
 def _round_up(value: int, multiple: int) -> int:

@@ -20,6 +20,7 @@ from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTE
 from enzyme.analysis.types_reasons import Reason, inside
 from enzyme.analysis.types_regions import Place, Region, Regions
 from enzyme.analysis.types_tbaa import Field, TypeMetadata
+from enzyme.analysis.types_views import Views
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import I8, ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from enzyme.ir.values import (
@@ -81,6 +82,7 @@ class Facts:
     callees: Callees
     integers: Integers
     regions: Regions
+    views: Views
     moves: list[Move] = field(default_factory=list)
     derived: list[Derived] = field(default_factory=list)
     weak: list[tuple[Place, int, Reason]] = field(default_factory=list)

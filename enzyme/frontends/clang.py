@@ -10,8 +10,7 @@ from pathlib import Path
 
 from enzyme.frontends.compiler import LANGUAGES, find_compiler, run_compiler
 from enzyme.frontends.flags import chooses_target, front_end_flags
-from enzyme.gradient.registrations import present
-from enzyme.gradient.settle import protect
+from enzyme.gradient.settle import protect, to_protect
 from enzyme.support.diagnostics import CompileError, UsageError
 
 _GROUPS = "\nattributes #"
@@ -119,7 +118,7 @@ def run_front_end(
             return FrontEndResult(text if _keeps_target(cflags) else strip_target(text), finished.messages)
 
         found = compiled(untouched)
-        if opt_level > 0 and pipeline == "post" and not untouched and present(found.ir):
+        if opt_level > 0 and pipeline == "post" and not untouched and to_protect(found.ir):
             # The compiler has inlined functions that the program has rules for: once more, with them kept.
             raw = compiled(untouched=True)
             found = FrontEndResult(optimise_first(raw.ir, opt_level), raw.warnings)
@@ -131,7 +130,7 @@ def optimise_first(text: str, opt_level: int) -> str:
     the program registers kept. No vectorising, no unrolling: both come later."""
     from enzyme.llvm.pipelines import optimise
 
-    return optimise(protect(text) if present(text) else text, opt_level, vectorise=False, unroll=False, cpu="")
+    return optimise(protect(text) if to_protect(text) else text, opt_level, vectorise=False, unroll=False, cpu="")
 
 
 def rename_path(path: Path, rename: dict[str, str]) -> str:

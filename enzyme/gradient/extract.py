@@ -11,6 +11,7 @@ from enzyme.gradient.sorting import COMPARATOR, calls_sort
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
 from enzyme.ir.values import CallBase, Function, GlobalVariable, Instruction, MetadataOperand, Value
+from enzyme.rules.known_cxx import stays_call
 from enzyme.rules.like import own_name
 from enzyme.rules.names import PACKED
 
@@ -37,6 +38,8 @@ def reachable_functions(module: Module, roots: Iterable[str], index: AddressInde
         function = module.functions.get(name)
         if name in found or function is None or function.is_declaration or name.startswith(PACKED):
             continue
+        if stays_call(name):
+            continue
         found[name] = None
         work += sorted(mentioned(text_of(function)) & module.functions.keys())
         sorts = calls_sort(text_of(function))
@@ -55,7 +58,7 @@ def mentioned_functions(module: Module, roots: Iterable[str]) -> list[str]:
     while work:
         name = work.pop()
         function = module.functions.get(name)
-        if name not in found and function is not None and not function.is_declaration:
+        if name not in found and function is not None and not function.is_declaration and not stays_call(name):
             found[name] = None
             work += sorted(mentioned(text_of(function)) & module.functions.keys())
     return list(found)

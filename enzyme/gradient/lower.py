@@ -25,7 +25,7 @@ from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.preconditions import refuse_hidden_numbers
-from enzyme.gradient.registrations import present
+from enzyme.gradient.registrations import SAVED_LINKAGE, present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
@@ -74,7 +74,7 @@ def lower(
     done = done or Lowering("")
     done.text = text
     trace = config.trace
-    if present(text):
+    if present(text) or SAVED_LINKAGE in text:
         done.text = settled(text)
     if not any(name in done.text for name in (*ENTRY_POINTS, *RESERVED)):
         return done

@@ -14,6 +14,7 @@ from enzyme.gradient.registrations import (
     SAVED_LINKAGE,
     Registrations,
     Rule,
+    present,
     read_registrations,
     rule_for,
     without_casts,
@@ -24,7 +25,10 @@ from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import ArrayType
 from enzyme.ir.values import ConstantAggregate, Function, Value
+from enzyme.rules.known_cxx import stays_call
 from enzyme.support.diagnostics import UsageError
+
+_STRING = "basic_string"
 
 
 def settled(text: str) -> str:
@@ -152,11 +156,21 @@ _LINKAGES = frozenset(
 )
 
 
+_IN_FRONT = ("unnamed_addr", "local_unnamed_addr")
+
+
+def to_protect(text: str) -> bool:
+    """Whether :func:`protect` has anything to do."""
+    return present(text) or ("__enzyme_" in text and _STRING in text)
+
+
 def protect(text: str) -> str:
-    """The program with every registered function ``weak``: another definition might take its place, as far as LLVM
-    knows, so it neither inlines the function nor uses what it sees in its body. :func:`restore` undoes it."""
+    """The program with every registered function ``weak``, and those of the C++ library that stay calls: another
+    definition might take its place, as far as LLVM knows, so it neither inlines the function nor uses what it sees in
+    its body. :func:`restore` undoes it."""
     module = parse_module(text)
-    for name in read_registrations(module).protected:
+    library = [name for name in module.functions if stays_call(name)]
+    for name in (*read_registrations(module).protected, *library):
         function = module.functions.get(name)
         if function is None or function.is_declaration:
             continue
@@ -177,4 +191,6 @@ def restore(module: Module) -> None:
         linkage = saved.removeprefix(mark).strip('"')
         rest = tuple(word for word in function.prefix if word not in _LINKAGES)
         function.prefix = rest if linkage == "external" else (linkage, *rest)
-        function.attrs = tuple(sorted(words - {saved}))
+        words -= {saved}
+        front = tuple(word for word in _IN_FRONT if word in words)  # LLVM wants these before all attributes
+        function.attrs = (*front, *sorted(words.difference(front)))

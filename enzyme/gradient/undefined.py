@@ -11,11 +11,14 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, IntType, Type, VectorType
 from enzyme.ir.values import (
+    Alloca,
+    CallBase,
     Constant,
     ConstantAggregate,
     ConstantInt,
     ConstantToken,
     Function,
+    GetElementPtr,
     InsertElement,
     Instruction,
     Load,
@@ -32,6 +35,7 @@ def define_undefined(module: Module) -> None:
     for function in module.functions.values():
         if not function.is_declaration:
             _define(function)
+            _drop_undefined_copies(function)
 
 
 def _define(function: Function) -> None:
@@ -47,6 +51,39 @@ def _define(function: Function) -> None:
                     defined = _defined(operand)
                     if defined is not operand:
                         inst.set_operand(index, defined)
+
+
+def _drop_undefined_copies(function: Function) -> None:
+    """A block copy out of a local that nothing is ever written to: what was there before will do. Taking structs apart
+    leaves such locals for the bytes of a union that the member in use does not have."""
+    for inst in list(function.instructions()):
+        if isinstance(inst, Alloca):
+            copies = _copies_out(inst)
+            for copy in copies or ():
+                copy.erase()
+
+
+def _copies_out(pointer: Value) -> list[CallBase] | None:
+    """The block copies that read behind ``pointer``; None where it has other uses."""
+    found: list[CallBase] = []
+    for user in pointer.users:
+        if isinstance(user, GetElementPtr) and user.base is pointer:
+            inner = _copies_out(user)
+            if inner is None:
+                return None
+            found += inner
+            continue
+        if not isinstance(user, CallBase):
+            return None
+        name = user.callee_name or ""
+        if name.startswith(_COPIES) and user.args[1] is pointer and user.args[0] is not pointer:
+            found.append(user)
+        elif not name.startswith("llvm.lifetime."):
+            return None
+    return found
+
+
+_COPIES = ("llvm.memcpy.", "llvm.memmove.")
 
 
 def _numeric(type: Type) -> bool:

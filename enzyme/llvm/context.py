@@ -18,6 +18,8 @@ def initialise() -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     llvm.initialize_native_asmparser()
+    # Blocks are named after inlined functions, with C++ names of any length; LLVM prints more than it reads by default.
+    llvm.set_option("enzyme", "-non-global-value-max-name-size=1048576")
 
 
 class LLVMModule:

@@ -91,6 +91,9 @@ class KnownCallee:
     block it releases. ``returns_argument``: the call's value is this argument, or points into the object it points to
     when ``returns_inside``. ``self_contained``: whatever memory it touches, it moves no pointer by which the program
     could come to numbers. No known function keeps a pointer argument after it returns unless ``captures`` says so.
+    ``text``: it works on strings and streams, and whatever else is in the memory it is given stays as it is; the bytes
+    of a string are the business of such functions alone, so that it needs no shadow, and pointers that they return
+    lead to characters.
     """
 
     name: str
@@ -105,6 +108,7 @@ class KnownCallee:
     returns_inside: bool = False
     captures: tuple[int, ...] = ()
     self_contained: bool = False
+    text: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,3 @@
-// skip-levels: 0 (refused there: what the memory of a tree holds is mixed up without optimisation)
 /* Trees with inactive keys and active values. */
 #include <map>
 #include <set>

@@ -1,0 +1,36 @@
+/* Hash tables with inactive keys and active values; they grow while they hold them. */
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cpp_check.h"
+
+static double hashed(const double *x) {
+  std::unordered_map<int, double> values;
+  for (int i = 0; i < 40; i++) values[(i * 7) % 23] += x[i % 4] * (i + 1);
+  values.erase(5);
+  double sum = 0;
+  for (int key = 0; key < 23; key++) {
+    auto found = values.find(key);
+    if (found != values.end()) sum += key * found->second * found->second;
+  }
+  return 1e-4 * sum;
+}
+ADAPTERS(hashed)
+
+static double worded(const double *x) {
+  std::unordered_map<std::string, double> values{{"a", x[0]}, {"b", x[1]}};
+  std::unordered_set<int> seen;
+  values["c"] = values["a"] * values["b"];
+  seen.insert(2);
+  values["a"] += x[2] * seen.count(2);
+  return values["a"] * values["c"];
+}
+ADAPTERS(worded)
+
+int main(void) {
+  const double x[] = {0.7, -1.1, 1.9, 0.4};
+  CHECK_BOTH(hashed, x);
+  CHECK_BOTH(worded, x);
+  return check_done();
+}
