@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import gcd
+from math import gcd, lcm
 
 from enzyme.ir.types import IntType
 from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Freeze, Phi, Select, Value
@@ -25,6 +25,19 @@ def divisor(value: Value) -> int:
         if assumed == before:
             return result
     return 1
+
+
+def exact_divisor(value: Value) -> int:
+    """What the program divides ``value`` by without a rest, 1 when it does not: where it does so, that is undefined
+    unless the rest is zero. The distance between two pointers into an array is divided like this, by the size of an
+    element."""
+    found = 1
+    for user in value.users:
+        if isinstance(user, BinaryOp) and "exact" in user.flags and user.operands[0] is value:
+            amount = user.operands[1]
+            if isinstance(amount, ConstantInt) and amount.value > 0:
+                found = lcm(found, amount.value if user.opcode in ("sdiv", "udiv") else 1 << amount.value)
+    return found
 
 
 def _divisor(value: Value, assumed: dict[Phi, int], depth: int) -> int:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import gcd
+from math import gcd, lcm
 
 from enzyme.analysis.activity_callees import Callees
 from enzyme.analysis.index_bounds import reach
 from enzyme.analysis.integers import Integers
-from enzyme.analysis.multiples import divisor
+from enzyme.analysis.multiples import divisor, exact_divisor
 from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
 from enzyme.analysis.types_reasons import Reason, inside
 from enzyme.analysis.types_regions import Place, Region, Regions
@@ -191,7 +191,8 @@ class ValueTypes:
                 offset += stride * index.value
             elif stride:
                 unit = stride
-                stride *= divisor(index) or 1 if stride == 1 and length is None else 1
+                if stride == 1 and length is None:
+                    stride = lcm(divisor(index) or 1, exact_divisor(index))
                 end = stride * length if length and length > 1 else reach(index, unit, stride)
                 self.regions.fold((region, offset), stride, end)
                 steps = (offset, stride) if steps is None else (min(steps[0], offset), gcd(steps[1], stride))
