@@ -110,9 +110,7 @@ def _check_version(command: tuple[str, ...]) -> None:
         )
 
 
-def run_compiler(
-    command: Sequence[str], what: str, *, rename: dict[str, str] | None = None, input_text: str | None = None
-) -> Finished:
+def run_compiler(command: Sequence[str], what: str, *, rename: dict[str, str] | None = None) -> Finished:
     """Run a compiler command. ``what`` names the job in the error; ``rename`` replaces text in its messages."""
     with tempfile.TemporaryDirectory(prefix="enzyme-zig-") as local:
         try:
@@ -122,8 +120,7 @@ def run_compiler(
                 text=True,
                 errors="replace",
                 env=environment(local),
-                input=input_text,
-                stdin=subprocess.DEVNULL if input_text is None else None,
+                stdin=subprocess.DEVNULL,
                 check=False,
             )
         except OSError as error:

@@ -329,7 +329,7 @@ class CustomRules:
         """Bodies of an augmented primal and a reverse."""
         request = pair.request
         convention, rule = self._convention(request)
-        self._refuse_lanes(convention, request)
+        self._refuse_lanes(request)
         tape_leaves = self._augmented(convention, rule, pair.augmented, request)
         self._reverse(convention, rule, pair.reverse, request, tape_leaves)
         for made in (pair.augmented, pair.reverse):
@@ -473,7 +473,7 @@ class CustomRules:
                 at += 1
         return [own.get(key) or zero(convention.function.args[key[0]].type) for key in convention.parameters(forward)]
 
-    def _refuse_lanes(self, convention: Convention, request: Request) -> None:
+    def _refuse_lanes(self, request: Request) -> None:
         if request.width > 1:
             raise UnsupportedError(
                 f"the registered derivative of '{request.function}' is for one direction, not {request.width}",
@@ -487,7 +487,7 @@ class CustomRules:
     def forward(self, function: Function, request: Request) -> None:
         """Body of a forward derivative."""
         convention, rule = self._convention(request)
-        self._refuse_lanes(convention, request)
+        self._refuse_lanes(request)
         build = Builder(function.append_block("entry"))
         split = rule.forward is None
         name = (rule.split_forward if split else rule.forward) or ""

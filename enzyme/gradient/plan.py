@@ -324,7 +324,7 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
                 scalars.append(value)
             else:
                 by_loop.setdefault(loop, []).append(value)
-    tapes = tuple(_loop_tape(copy, origins, loop, tuple(values), size) for loop, values in by_loop.items())
+    tapes = tuple(_loop_tape(origins, loop, tuple(values), size) for loop, values in by_loop.items())
     return TapePlan(tuple(scalars), tapes, used, size, frozenset(kept), frozenset(checked))
 
 
@@ -379,9 +379,7 @@ def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost
     return {v for v, i in index.items() if 2 * i not in reaches_sink and 2 * i + 1 in reaches_sink}
 
 
-def _loop_tape(
-    copy: PrimalCopy, origins: Origins, loop: Loop, values: tuple[Value, ...], size: dict[Value, int]
-) -> LoopTape:
+def _loop_tape(origins: Origins, loop: Loop, values: tuple[Value, ...], size: dict[Value, int]) -> LoopTape:
     chain = loop.ancestors()
     counts = tuple(origins.count(each) for each in chain)
     outermost = chain[-1]

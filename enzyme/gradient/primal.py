@@ -20,7 +20,6 @@ from enzyme.ir.values import (
     Alloca,
     Argument,
     Block,
-    Branch,
     CallBase,
     Constant,
     ConstantAggregate,
@@ -331,8 +330,3 @@ def is_static_alloca(inst: Instruction) -> bool:
         and inst.function is not None
         and inst.block is inst.function.entry
     )
-
-
-def append_branch(block: Block, to: Block) -> None:
-    """End an open block with a branch."""
-    block.append(Branch(to))

@@ -22,6 +22,8 @@ WAY_OUT = (
     "or pass what it feeds as enzyme_const if no derivative should flow through it"
 )
 
+_ENDS = 4  # lines of a chain of reasons that are shown at either end
+
 
 def refuse_value(subject: Subject, activity: ActivityResult, inst: Instruction) -> Exception:
     """The error for an instruction whose result carries a derivative and that has no rule."""
@@ -33,12 +35,12 @@ def refuse_value(subject: Subject, activity: ActivityResult, inst: Instruction) 
     )
 
 
-def _brief(chain: str, limit: int = 8) -> str:
+def _brief(chain: str) -> str:
     """The ends of a long chain of reasons."""
     plain = re.sub(r"(?:, ![\w.]+ !\d+)+", "", chain)
     lines = [line if len(line) <= 150 else f"{line[:147]}..." for line in plain.split("\n")]
-    if len(lines) > limit:
-        lines[limit // 2 : len(lines) - limit // 2] = ["    ..."]
+    if len(lines) > 2 * _ENDS:
+        lines[_ENDS:-_ENDS] = ["    ..."]
     return "\n".join(lines)
 
 

@@ -179,9 +179,9 @@ class Shadows:
     def _fill(self, phi: Phi, made: Phi) -> None:
         for incoming, source in phi.incoming:
             if source in self.copy.blocks:
-                made.add_incoming(self._operand(incoming, phi), self.copy.blocks[source])
+                made.add_incoming(self._operand(incoming), self.copy.blocks[source])
 
-    def _operand(self, value: Value, user: Instruction) -> Value:
+    def _operand(self, value: Value) -> Value:
         """Shadow of an operand of a pointer computation: indices and other integers stay as they are."""
         if isinstance(value, (ConstantInt, ConstantFloat, ConstantString)):
             return value
@@ -281,7 +281,7 @@ class Shadows:
             return self.copy.of(operand)
         if isinstance(user, (InsertValue, InsertElement)) and index == 1 and not self.needed(operand):
             return self.copy.of(operand)
-        return self._operand(operand, user)
+        return self._operand(operand)
 
     def _constant(self, value: Constant) -> Value:
         if isinstance(value, ConstantToken):

@@ -118,7 +118,7 @@ def replace_sorts(module: Module, adopt: Callable[[Function], None]) -> None:
     for call in [user for user in library.users if isinstance(user, Call) and user.callee is library]:
         size = call.args[2] if len(call.args) == 4 else None
         if isinstance(size, ConstantInt) and 0 < size.value <= 512:
-            _replace(module, call, _sort(module, size.value, adopt))
+            _replace(call, _sort(module, size.value, adopt))
 
 
 def _sort(module: Module, size: int, adopt: Callable[[Function], None]) -> Function:
@@ -139,7 +139,7 @@ def _sort(module: Module, size: int, adopt: Callable[[Function], None]) -> Funct
     return found
 
 
-def _replace(module: Module, call: CallBase, sort: Function) -> None:
+def _replace(call: CallBase, sort: Function) -> None:
     assert call.block is not None
     base, count, _, compare = call.args
     made = Builder(call.block, before=call).call(sort, [base, count, compare])

@@ -212,7 +212,7 @@ class Tape:
                 entry.insert(0, slot)
                 state.bases[value] = state.on_stack[value] = slot
         elif tape.sizing.startswith("grow"):
-            self._emit_growth(tape, state, preheader, build, start, counter)
+            self._emit_growth(tape, state, preheader, build, start)
         for value in tape.values:
             assert isinstance(value, Instruction)
             at = builder_after(value) if value.block is not header or not isinstance(value, Phi) else None
@@ -245,9 +245,7 @@ class Tape:
             emit(build)
         self._forward_end.clear()
 
-    def _emit_growth(
-        self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value, counter: Value
-    ) -> None:
+    def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
         entry = self.frame.forward_entry
         capacity_slot = entry_slot(entry, I64, ConstantInt(I64, 0), "tape.capacity")
         slots = {v: entry_slot(entry, PTR, ConstantToken(PTR, "null"), "tape.slot") for v in tape.values}

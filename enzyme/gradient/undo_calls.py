@@ -98,10 +98,10 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     request, build = call.pair.request, site.build
     operands: list[Value] = []
     for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
-        operands.append(_argument(sweep, site, call.pair, len(operands), sweep.primal, actual))
+        operands.append(_argument(site, call.pair, len(operands), sweep.primal, actual))
         if duplicated:
             for _ in sweep.lanes:
-                operands.append(_argument(sweep, site, call.pair, len(operands), sweep.shadow, actual))
+                operands.append(_argument(site, call.pair, len(operands), sweep.shadow, actual))
     if request.ret == "active":
         seed = call.pair.reverse.args[len(operands)].type
         operands += [same_bits(build, sweep.adjoints.take(build, inst), seed) for _ in sweep.lanes]
@@ -116,7 +116,6 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
 
 
 def _argument(
-    sweep: ReverseSweep,
     site: Site,
     pair: SplitPair,
     position: int,

@@ -44,10 +44,6 @@ class Type:
         return isinstance(self, VectorType)
 
     @property
-    def is_aggregate(self) -> bool:
-        return isinstance(self, (ArrayType, StructType))
-
-    @property
     def scalar(self) -> Type:
         """The element type of a vector, else the type itself."""
         return self.element if isinstance(self, VectorType) else self

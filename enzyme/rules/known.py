@@ -120,6 +120,19 @@ class Row:
     callee: KnownCallee
 
 
+class Rows(dict[str, Row]):
+    """A table of known functions by name."""
+
+    def add(self, names: str, shape: str, effect: MemoryEffect, **facts: object) -> None:
+        """The functions of these names, of which the same is known."""
+        for name in names.split():
+            assert name not in self, name
+            self[name] = Row(shape, KnownCallee(name, effect, **facts))  # type: ignore[arg-type]
+
+    def inactive(self, names: str, shape: str, effect: MemoryEffect, **facts: object) -> None:
+        self.add(names, shape, effect, inactive=True, **facts)
+
+
 def _letter_matches(letter: str, type: Type) -> bool:
     scalar = type.scalar
     match letter:

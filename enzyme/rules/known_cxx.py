@@ -15,19 +15,11 @@ from enzyme.rules.known import (
     KnownCallee,
     MemoryEffect,
     Row,
+    Rows,
 )
 
-ROWS: dict[str, Row] = {}
-
-
-def _add(names: str, shape: str, effect: MemoryEffect, **facts: object) -> None:
-    for name in names.split():
-        assert name not in ROWS, name
-        ROWS[name] = Row(shape, KnownCallee(name, effect, **facts))  # type: ignore[arg-type]
-
-
-def _inactive(names: str, shape: str, effect: MemoryEffect, **facts: object) -> None:
-    _add(names, shape, effect, inactive=True, **facts)
+ROWS = Rows()
+_add, _inactive = ROWS.add, ROWS.inactive
 
 
 # --- the runtime ------------------------------------------------------------------------------------------------------

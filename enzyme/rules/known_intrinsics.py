@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from enzyme.rules.known import INACCESSIBLE, NO_MEMORY, UNKNOWN, KnownCallee, MemoryEffect, Row, Transfer
+from enzyme.rules.known import INACCESSIBLE, NO_MEMORY, UNKNOWN, MemoryEffect, Rows, Transfer
 
-ROWS: dict[str, Row] = {}
+ROWS = Rows()
 
 
 def _add(names: str, effect: MemoryEffect, shape: str = "", **facts: object) -> None:
-    for short in names.split():
-        name = "llvm." + short
-        assert name not in ROWS, name
-        ROWS[name] = Row(shape, KnownCallee(name, effect, **facts))  # type: ignore[arg-type]
+    ROWS.add(" ".join(f"llvm.{short}" for short in names.split()), shape, effect, **facts)
 
 
 def _inactive(names: str, effect: MemoryEffect = NO_MEMORY, **facts: object) -> None:
