@@ -33,7 +33,7 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument("--jobs", type=_count, help="processes (default: one per core)")
     options = parser.parse_args(list(words))
     from enzyme.support.config import config_from_environment
-    from enzyme.verify.forms import ALL
+    from enzyme.verify.features import ALL
     from enzyme.verify.fuzz import fuzz_main
 
     without = frozenset(word for word in options.without.split(",") if word)

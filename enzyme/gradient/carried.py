@@ -370,6 +370,9 @@ def _parts(subject: Subject, inst: Instruction, source: Value | None, segments: 
         width = _width(subject, segment.kind)
         step = subject.module.datalayout.alloc_size(float_type) if float_type is not None else width
         if float_type is not None and segment.size % step not in (0, width % step):
+            if source is None:
+                parts.append(MovedPart(segment.offset, PTR, False, False))
+                continue
             raise subject.refuse(
                 inst,
                 "cannot differentiate a block copy of a part of a number",

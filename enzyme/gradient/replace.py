@@ -22,6 +22,14 @@ from enzyme.support.diagnostics import EnzymeError
 
 def derivative_of(engine: Engine, site: Site) -> Function:
     """The function that answers a call."""
+    try:
+        return _derivative_of(engine, site)
+    except EnzymeError as error:
+        error.asked_in = error.asked_in or site.caller.name
+        raise
+
+
+def _derivative_of(engine: Engine, site: Site) -> Function:
     if site.kind == "fwdsplit":
         _refuse_memory(engine, site)
         if not site.request.keep_tape:

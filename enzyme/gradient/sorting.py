@@ -28,7 +28,7 @@ entry:
   %few = icmp ult i64 %n, 2
   br i1 %few, label %done, label %start
 start:
-  %bytes = mul i64 %n, {S}
+  %bytes = mul nuw nsw i64 %n, {S}
   %temp = call ptr @malloc(i64 %bytes)
   br label %widths
 widths:
@@ -53,9 +53,9 @@ second:
   %has.right = icmp ult i64 %j, %high
   br i1 %has.right, label %compared, label %take
 compared:
-  %left.at = mul i64 %i, {S}
+  %left.at = mul nuw nsw i64 %i, {S}
   %left = getelementptr inbounds i8, ptr %base, i64 %left.at
-  %right.at = mul i64 %j, {S}
+  %right.at = mul nuw nsw i64 %j, {S}
   %right = getelementptr inbounds i8, ptr %base, i64 %right.at
   %order = call i32 %compare(ptr %left, ptr %right)
   %in.order = icmp sle i32 %order, 0
@@ -63,9 +63,9 @@ compared:
 take:
   %takes.left = phi i1 [ false, %merge ], [ true, %second ], [ %in.order, %compared ]
   %from = select i1 %takes.left, i64 %i, i64 %j
-  %from.at = mul i64 %from, {S}
+  %from.at = mul nuw nsw i64 %from, {S}
   %source = getelementptr inbounds i8, ptr %base, i64 %from.at
-  %to.at = mul i64 %k, {S}
+  %to.at = mul nuw nsw i64 %k, {S}
   %to = getelementptr inbounds i8, ptr %temp, i64 %to.at
   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %source, i64 {S}, i1 false)
   %left.step = zext i1 %takes.left to i64
@@ -82,7 +82,7 @@ copies:
   br label %back
 back:
   %e = phi i64 [ 0, %copies ], [ %e.next, %back ]
-  %e.at = mul i64 %e, {S}
+  %e.at = mul nuw nsw i64 %e, {S}
   %home = getelementptr inbounds i8, ptr %base, i64 %e.at
   %kept = getelementptr inbounds i8, ptr %temp, i64 %e.at
   call void @llvm.memcpy.p0.p0.i64(ptr %home, ptr %kept, i64 {S}, i1 false)

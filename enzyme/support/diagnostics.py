@@ -35,7 +35,8 @@ class EnzymeError(Exception):
     """Base of everything the engine refuses.
 
     ``what`` is one sentence; ``function`` the IR function's name; ``instruction`` the printed instruction;
-    ``location`` the source place when debug info exists; ``why`` the reason; ``hint`` the way out.
+    ``location`` the source place when debug info exists; ``why`` the reason; ``hint`` the way out. ``asked_in`` is the
+    function with the call that asks for the derivative, where that is known.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class EnzymeError(Exception):
         self.location = location
         self.why = why
         self.hint = hint
+        self.asked_in: str | None = None
         super().__init__(self.render())
 
     def render(self) -> str:

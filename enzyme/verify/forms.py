@@ -58,7 +58,8 @@ class Site:
 Form = Callable[[Site], tuple[Statement, ...]]
 
 
-def _block(*body: Statement) -> tuple[Statement, ...]:
+def block(*body: Statement) -> tuple[Statement, ...]:
+    """Statements with names of their own."""
     return (Loop("{", tuple(body), "}", "{"),)
 
 
@@ -87,14 +88,14 @@ def linked_list(site: Site) -> tuple[Statement, ...]:
     if site.random.random() < 0.5:
         body.append(site.result(f"walk({p}, {site.value(0)})"))
     body.append(site.result(f"drain({p})"))
-    return _block(*body)
+    return block(*body)
 
 
 def ring_of_nodes(site: Site) -> tuple[Statement, ...]:
     """Nodes in one block, linked by index, walked as often as data says."""
     p, q, i, k = (site.name(letter) for letter in "pqik")
     inner = site.inside(i)
-    return _block(
+    return block(
         Line(f"struct node *{p} = malloc(n * sizeof *{p});"),
         Loop(
             f"for (int {i} = 0; {i} < n; {i}++) {{",
@@ -123,7 +124,7 @@ def binary_tree(site: Site) -> tuple[Statement, ...]:
     body.append(site.result(f"fold({t}, {site.value(0)})"))
     if site.random.random() < 0.4:
         body.append(site.result(f"{t}->v + fold({t}, 0.5)"))
-    return _block(*body, Line(f"fell({t});"))
+    return block(*body, Line(f"fell({t});"))
 
 
 # --- heap ------------------------------------------------------------------------------------------------------------
@@ -146,7 +147,7 @@ def scratch(site: Site) -> tuple[Statement, ...]:
         )  # fmt: skip
         body.append(Line(copy))
     body.append(site.result(f"total({h}, n)"))
-    return _block(*body, Line(f"free({h});"))
+    return block(*body, Line(f"free({h});"))
 
 
 def growing(site: Site) -> tuple[Statement, ...]:
@@ -162,7 +163,7 @@ def growing(site: Site) -> tuple[Statement, ...]:
     ]  # fmt: skip
     if site.random.random() < 0.5:
         body.append(Line(f"grow(&{g}, sin({g}.data[{g}.n / 2] * {g}.data[0]));"))
-    return _block(*body, site.result(f"total({g}.data, {g}.n)"), Line(f"free({g}.data);"))
+    return block(*body, site.result(f"total({g}.data, {g}.n)"), Line(f"free({g}.data);"))
 
 
 def rows(site: Site) -> tuple[Statement, ...]:
@@ -173,7 +174,7 @@ def rows(site: Site) -> tuple[Statement, ...]:
     swap = f"{{ double *{t} = {r}[0]; {r}[0] = {r}[1]; {r}[1] = {t}; }}"
     condition = inner.writer.integer_condition(inner.scope)
     store = f"{r}[{i} % 2][{inner.index()}] = 0.5 * {r}[1 - {i} % 2][{inner.index()}] + 0.3 * {inner.value()};"
-    return _block(
+    return block(
         Line(f"double *{r}[2] = {{{a}, {b}}};"),
         Loop(f"for (int {i} = 0; {i} < n; {i}++) {{", (Line(store), Line(f"if ({condition}) {swap}")), "}",
              f"{{ int {i} = 0;"),
@@ -184,7 +185,7 @@ def rows(site: Site) -> tuple[Statement, ...]:
 def heap_rows(site: Site) -> tuple[Statement, ...]:
     m, i = site.name("m"), site.name("i")
     inner = site.inside(i, 1)
-    return _block(
+    return block(
         Line(f"double **{m} = malloc(n * sizeof *{m});"),
         Line(f"for (int {i} = 0; {i} < n; {i}++) {{ {m}[{i}] = calloc({i} + 1, sizeof **{m}); {m}[{i}][{i}] = 0.5; }}"),
         Loop(
@@ -200,7 +201,7 @@ def heap_rows(site: Site) -> tuple[Statement, ...]:
 def chosen_pointer(site: Site) -> tuple[Statement, ...]:
     at = site.name("a")
     condition = site.writer.integer_condition(site.scope)
-    return _block(
+    return block(
         Line(f"double *{at} = choose({site.array()}, {site.array()}, {condition});"),
         Line(f"{at}[{site.index()}] = 0.5 * {at}[{site.index()}] + 0.4 * {site.value()};"),
     )
@@ -224,7 +225,7 @@ def struct_value(site: Site) -> tuple[Statement, ...]:
                 )
             )
         )  # fmt: skip
-    return _block(*body, site.result(f"{s}.v[0] * {t}.v[{site.random.randint(0, 2)}] + {s}.v[1] * {s}.s"))
+    return block(*body, site.result(f"{s}.v[0] * {t}.v[{site.random.randint(0, 2)}] + {s}.v[1] * {s}.s"))
 
 
 def struct_nested(site: Site) -> tuple[Statement, ...]:
@@ -241,7 +242,7 @@ def struct_nested(site: Site) -> tuple[Statement, ...]:
         body.append(Line(f"{o}.row[0] = {o}.row[1]; {o}.in = mix(*{o}.to, {o}.z);"))
     if site.random.random() < 0.5:
         body.append(Line(f"stir({o}.to, {o}.row, {site.value()});"))
-    return _block(*body, site.result(f"{o}.in.v[1] + {o}.row[0].v[2] * {o}.row[1].v[2] + {o}.to->v[0]"))
+    return block(*body, site.result(f"{o}.in.v[1] + {o}.row[0].v[2] * {o}.row[1].v[2] + {o}.to->v[0]"))
 
 
 def struct_array(site: Site) -> tuple[Statement, ...]:
@@ -251,7 +252,7 @@ def struct_array(site: Site) -> tuple[Statement, ...]:
         f"memmove({q} + 1, {q}, 2 * sizeof *{q});", f"memcpy(&{q}[0], &{q}[2], sizeof *{q});", f"{q}[1] = {q}[3];",
         f"memset(&{q}[1], 0, sizeof *{q});", f"stir(&{q}[0], &{q}[3], {site.value()});",
     )  # fmt: skip
-    return _block(
+    return block(
         Line(f"struct inner {q}[4] = {{{{0}}}};"),
         Loop(
             f"for (int {i} = 0; {i} < n; {i}++) {{",
@@ -268,7 +269,7 @@ def struct_pair(site: Site) -> tuple[Statement, ...]:
     """Two numbers in registers, through a call that is not inlined."""
     t, i = site.name("t"), site.name("i")
     inner = site.inside(i)
-    return _block(
+    return block(
         Line(f"struct two {t} = {{{site.value(0)}, {site.value(0)}}};"),
         Loop(f"for (int {i} = 0; {i} < n; {i}++) {{", (Line(f"{t} = turn({t}, {inner.value(0)});"),), "}",
              f"{{ int {i} = 0;"),
@@ -279,7 +280,7 @@ def struct_pair(site: Site) -> tuple[Statement, ...]:
 def punning(site: Site) -> tuple[Statement, ...]:
     u = site.name("u")
     value, target = site.value(), site.random.choice(site.scope.scalars[1:])
-    return _block(Line(f"union both {u}; {u}.d = {value}; union both v{u}; v{u}.u = {u}.u; {target} = v{u}.d;"))
+    return block(Line(f"union both {u}; {u}.d = {value}; union both v{u}; v{u}.u = {u}.u; {target} = v{u}.d;"))
 
 
 # --- control ---------------------------------------------------------------------------------------------------------
@@ -329,7 +330,7 @@ def through_pointer(site: Site) -> tuple[Statement, ...]:
 def long_number(site: Site) -> tuple[Statement, ...]:
     e, i = site.name("e"), site.name("i")
     inner = site.inside(i)
-    return _block(
+    return block(
         Line(f"long double {e} = {site.value(0)};"),
         Loop(f"for (int {i} = 0; {i} < n; {i}++) {{", (Line(f"{e} = 0.5L * {e} + 0.5 * {inner.value()};"),), "}",
              f"{{ int {i} = 0;"),
@@ -341,7 +342,7 @@ def side_work(site: Site) -> tuple[Statement, ...]:
     """Strings and counting beside the numbers."""
     b, m = site.name("b"), site.name("m")
     number = site.random.choice([*site.scope.numbers, "n"])
-    return _block(
+    return block(
         Line(f'char {b}[24]; int {m} = snprintf({b}, sizeof {b}, "%d:%d", {number}, n); {m} += (int)strlen({b});'),
         site.result(f"0.1 * {m} * {site.value(0)}"),
     )
@@ -360,7 +361,4 @@ FEATURES: dict[str, tuple[Form, ...]] = {
     "wide": (long_number,),
     "calls": (side_work,),
 }
-"""What programs may be made of beyond arithmetic, loops and arrays. Features without forms are handled elsewhere:
-``width`` (derivatives of two lanes) and ``second`` (derivatives of derivatives)."""
-CHECKS = ("width", "second")
-ALL = frozenset((*FEATURES, *CHECKS))
+"""By feature; :mod:`enzyme.verify.features` puts these and others together."""

@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from enzyme.support.config import Config
 from enzyme.verify.build import EngineToolchain, PlainToolchain, Toolchain
 from enzyme.verify.driver import source
-from enzyme.verify.forms import ALL
+from enzyme.verify.features import ALL
 from enzyme.verify.generator import generate
 from enzyme.verify.oracle import Outcome, examine, shrink
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
+from enzyme.verify import features as known
 from enzyme.verify import forms
 from enzyme.verify.expressions import EXTENT, LIMIT, Counter, Expression, Scope, Writer
 from enzyme.verify.program import Branch, FuzzFunction, Helper, Line, Loop, Statement
@@ -39,11 +40,11 @@ class _Context:
         return self.writer.random
 
 
-def generate(seed: int, index: int, features: frozenset[str] = forms.ALL) -> FuzzFunction:
+def generate(seed: int, index: int, features: frozenset[str] = known.ALL) -> FuzzFunction:
     """The function number ``index`` of a seed, made of no more than these features."""
     random = Random(f"enzyme-fuzz-{seed}-{index}")
     name = f"f{index}"
-    mixed = random.random() < 0.15
+    mixed = random.random() < 0.25
     writer = Writer(random, mixed)
     context = _Context(writer, budget=random.choice((5, 9, 14, 24)))
     scope = Scope(scalars=["p"], arrays=["x", "y"], constants=["table"])
@@ -53,7 +54,7 @@ def generate(seed: int, index: int, features: frozenset[str] = forms.ALL) -> Fuz
     declarations, cleanup = _declare(random, writer, scope, mixed)
     context.may_return = not cleanup
     if random.random() < 0.75:  # the others are arithmetic, loops and arrays alone
-        chosen = [form for feature, some in forms.FEATURES.items() if feature in features for form in some]
+        chosen = [form for feature, some in known.FEATURES.items() if feature in features for form in some]
         context.forms = tuple(random.sample(chosen, min(len(chosen), 5)))
     body = _statements(context, scope, random.randint(3, 6))
     drawn = [check for check, share in SHARES.items() if random.random() < share]
@@ -138,7 +139,7 @@ def _statements(context: _Context, scope: Scope, count: int) -> tuple[Statement,
         if context.budget <= 0 and made:
             break
         context.budget -= 1
-        if context.forms and context.budget > 0 and context.random.random() < 0.3:
+        if context.forms and context.budget > 0 and context.random.random() < 0.45:
             made += _form(context, scope)
         else:
             made.append(_statement(context, scope))

@@ -72,7 +72,7 @@ def examine(functions: Sequence[FuzzFunction], toolchain: Toolchain) -> list[Out
 
 def _words(error: Exception) -> str:
     """What an error says, with where in the program it says it."""
-    return " ".join((str(error), *(str(getattr(error, part, "")) for part in ("function", "instruction"))))
+    return " ".join((str(error), *(str(getattr(error, part, "")) for part in ("function", "instruction", "asked_in"))))
 
 
 def _refusal(function: FuzzFunction, error: Exception) -> Outcome:

@@ -23,7 +23,7 @@ import numpy as np
 from enzyme.support.diagnostics import EnzymeError
 from enzyme.verify.check import Vector, directional_difference
 from enzyme.verify.driver import source
-from enzyme.verify.forms import ALL
+from enzyme.verify.features import ALL
 from enzyme.verify.generator import generate
 from enzyme.verify.prelude import PRELUDE
 from enzyme.verify.program import FuzzFunction

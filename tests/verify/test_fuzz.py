@@ -11,7 +11,7 @@ from enzyme.support.config import Config
 from enzyme.support.diagnostics import UnsupportedError
 from enzyme.verify.build import EngineToolchain, PlainToolchain
 from enzyme.verify.driver import source
-from enzyme.verify.forms import ALL
+from enzyme.verify.features import ALL
 from enzyme.verify.fuzz import Finding, fuzz_main, refusals, reproduce, toolchains, validate
 from enzyme.verify.generator import generate
 from enzyme.verify.oracle import Outcome, examine, shrink
@@ -78,13 +78,15 @@ def test_generated_programs_are_sound() -> None:
 
 
 def test_generated_programs_use_the_language() -> None:
-    text = "".join(generate(2, n).render() for n in range(150))
+    text = "".join(generate(2, n).render() for n in range(400))
     for construct in (
         "while (", "do {", "switch (", "continue;", "break;", "return ", "memcpy(", "memmove(", "memset(", "malloc(",
         "calloc(", "free(", "struct pack", "uint64_t", "index[", "float ", "double v0[n]", "g0[4][8]", "else if",
         "struct node *", "struct tree *", "struct grow ", "struct inner ", "struct outer ", "struct two ",
         "union both ", "goto again", "for (;;)", "uint8_t ", "long double ", "ops[", "snprintf(",
-        "double **", "choose(",
+        "double **", "choose(", "uintptr_t ", "struct carry ", "union pair_or_array ", "union { double d;",
+        "char b", "struct mixed ", "qsort(", "board[", "current_scale(", "repeat(", "struct operation ",
+        "struct view ", "first_above(", "quadratic(", "_Complex ", "struct node **", "join_float(",
         "? x : ", "NOINLINE void", "--) {", "+= 2", "fma(", "fmax(", "pow(",
     ):  # fmt: skip
         assert construct in text, construct
