@@ -27,11 +27,36 @@ template <class T> inline void butterfly(T *a, T *b, const double *w) {
     a[1] += imaginary;
 }
 
-/* The transform of every stride-th number of x. */
-template <class T> void fft_recursive(int n, int stride, const T *x, T *out, const double *twiddles) {
-    if (n == 1) {
+/* The transform of every stride-th of N numbers of x, N a constant: the recursion is done by the compiler. */
+template <int N> struct fft_fixed {
+    template <class T>
+    static void run(int stride, const T *__restrict x, T *__restrict out, const double *__restrict twiddles) {
+        fft_fixed<N / 2>::run(2 * stride, x, out, twiddles);
+        fft_fixed<N / 2>::run(2 * stride, x + 2L * stride, out + N, twiddles);
+        for (int k = 0; k < N / 2; k++) {
+            butterfly(out + 2 * k, out + N + 2 * k, twiddles + 2L * k * stride);
+        }
+    }
+};
+
+template <> struct fft_fixed<1> {
+    template <class T> static void run(int, const T *__restrict x, T *__restrict out, const double *__restrict) {
         out[0] = x[0];
         out[1] = x[1];
+    }
+};
+
+#define FFT_FIXED 16
+
+/* The same for any power of two; it ends in transforms of FFT_FIXED numbers. */
+template <class T>
+void fft_recursive(int n, int stride, const T *__restrict x, T *__restrict out, const double *__restrict twiddles) {
+    if (n == FFT_FIXED) {
+        fft_fixed<FFT_FIXED>::run(stride, x, out, twiddles);
+        return;
+    }
+    if (n == 1) {
+        fft_fixed<1>::run(stride, x, out, twiddles);
         return;
     }
     int half = n / 2;
@@ -42,7 +67,8 @@ template <class T> void fft_recursive(int n, int stride, const T *x, T *out, con
     }
 }
 
-template <class T> void fft_iterative(int n, const T *x, T *out, const double *twiddles) {
+template <class T>
+void fft_iterative(int n, const T *__restrict x, T *__restrict out, const double *__restrict twiddles) {
     for (int i = 0, reversed = 0; i < n; i++) {
         out[2L * reversed] = x[2L * i];
         out[2L * reversed + 1] = x[2L * i + 1];
