@@ -1,7 +1,7 @@
 """A hand model by a seeded generator: 22 bones, and a skin of tubes around them with any number of vertices.
 
-Lengths are in centimetres and roughly those of an adult's right hand with the palm down: x across the palm, y along the
-fingers, z out of its back. A bone's own y axis is along it, so that joints bend about x and spread about z.
+Lengths are in centimetres and roughly those of an adult's left hand: x across the palm, from the thumb on, y along the
+fingers, z out of the palm. A bone's own y axis is along it, so that joints bend about x and spread about z.
 """
 
 from __future__ import annotations

@@ -10,12 +10,13 @@ import jax.numpy as jnp
 from adbench.workloads.ht.reference import FINGER_BONES, FINGERS, FIRST_BONE, SHARED, SMALLEST_ANGLE
 
 
-def turn(axis: int, angle: jax.Array) -> jax.Array:
-    """The 4 x 4 matrix that turns about coordinate axis 0 (x) or 2 (z)."""
+def turn(axis: int, angles: jax.Array) -> jax.Array:
+    """4 x 4 matrices (k, 4, 4) that turn about coordinate axis 0 (x) or 2 (z)."""
     first, second = [other for other in range(3) if other != axis]
-    cosine, sine = jnp.cos(angle), jnp.sin(angle)
-    matrix = jnp.eye(4).at[first, first].set(cosine).at[second, second].set(cosine)
-    return matrix.at[second, first].set(sine).at[first, second].set(-sine)
+    cosine, sine = jnp.cos(angles), jnp.sin(angles)
+    matrix = jnp.broadcast_to(jnp.eye(4), (len(angles), 4, 4))
+    matrix = matrix.at[:, first, first].set(cosine).at[:, second, second].set(cosine)
+    return matrix.at[:, second, first].set(sine).at[:, first, second].set(-sine)
 
 
 def rotation(vector: jax.Array) -> jax.Array:
@@ -31,16 +32,20 @@ def rotation(vector: jax.Array) -> jax.Array:
 
 def residuals(theta: jax.Array, us: jax.Array, data: dict[str, Any]) -> jax.Array:
     """The residuals (n, 3)."""
-    parents = data["parents"]
-    places = data["relatives"]
-    for bone in range(len(places)):
-        place = places[bone]
-        finger, joint = divmod(bone - FIRST_BONE, FINGER_BONES)
-        if 0 <= finger < FINGERS and joint < 3:
-            angles = theta[SHARED + 4 * finger : SHARED + 4 * finger + 4]
-            place = place @ (turn(2, angles[1]) @ turn(0, angles[0]) if joint == 0 else turn(0, angles[joint + 1]))
+    fingers = theta[SHARED:].reshape(FINGERS, 4)
+    first = FIRST_BONE + FINGER_BONES * jnp.arange(FINGERS)
+    local = data["relatives"]
+    for joint, turns in enumerate(
+        (turn(2, fingers[:, 1]) @ turn(0, fingers[:, 0]), turn(0, fingers[:, 2]), turn(0, fingers[:, 3]))
+    ):
+        local = local.at[first + joint].set(local[first + joint] @ turns)
+
+    def placed(bone: jax.Array, places: jax.Array) -> jax.Array:
         # Parents come first, so that theirs is in its place already.
-        places = places.at[bone].set(jnp.where(parents[bone] < 0, place, places[parents[bone]] @ place))
+        parent = data["parents"][bone]
+        return places.at[bone].set(jnp.where(parent < 0, places[bone], places[parent] @ places[bone]))
+
+    places = jax.lax.fori_loop(0, len(local), placed, local)
     transforms = places @ data["inverses"]
     posed = jnp.einsum("bv,biv->vi", data["weights"], transforms[:, :3] @ data["rest"])
     if data["mirrored"]:
