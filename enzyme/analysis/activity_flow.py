@@ -23,6 +23,7 @@ from enzyme.analysis.modref import ModuleSummaries
 from enzyme.analysis.pointer_alias import no_known_callee
 from enzyme.analysis.points_to import OWN, Place, PointsTo, PointsToSummaries
 from enzyme.analysis.points_to_objects import IN_FLIGHT, THROW, Obj, has_pointer
+from enzyme.analysis.rounding import rounds
 from enzyme.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import (
     Argument,
@@ -314,6 +315,8 @@ class _GraphMaker:
                     graph.connect_all([written], self.points_to.pts(inst.operands[0]), inst)
             case GetElementPtr():
                 graph.cuts[inst] = "an address"
+            case BinaryOp() if rounds(inst):
+                graph.cuts[inst] = "a sum that rounds is piecewise constant"
             case BinaryOp() | _:
                 if not inst.is_terminator:
                     self._flow_in(inst, inst.operands)

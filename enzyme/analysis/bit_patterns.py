@@ -100,6 +100,16 @@ def no_number(value: Value) -> bool:
     return isinstance(value, Constant) or (width is not None and patterns(value, width) in ANY & ~Pattern.OTHER)
 
 
+def is_masked(value: Value) -> bool:
+    """Whether lanes of something else are let through by a mask."""
+    width = lane_bits(value.type) or 0
+    return (
+        isinstance(value, BinaryOp)
+        and value.opcode == "and"
+        and any(not isinstance(o, Constant) and patterns(o, width) in MASK for o in value.operands)
+    )
+
+
 class _Search:
     """One walk over what a value is made of; after ``_STEPS`` values whatever is left may be anything."""
 

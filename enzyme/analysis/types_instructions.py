@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.analysis.activity_callees import CallFacts
-from enzyme.analysis.bit_patterns import cut_for_significand, no_number, significand
+from enzyme.analysis.bit_patterns import cut_for_significand, is_masked, no_number, significand
 from enzyme.analysis.pointer_walks import walk_of
 from enzyme.analysis.points_to_objects import is_distance
 from enzyme.analysis.type_tree import INT
@@ -280,7 +280,7 @@ class InstructionTypes(ValueTypes):
             return  # no number by itself; the one it becomes is what it was cut out of
         exchanged = significand(inst)
         if exchanged is not None:
-            self._keep(inst, exchanged.number, [True] * size, note)
+            self._keep(inst, exchanged.number, [True] * size, note, True)
             return
         if no_number(inst):
             self.facts.weak.append((self.register(inst), size, inside("a mask or a sign by '{}'", note)))
@@ -291,11 +291,12 @@ class InstructionTypes(ValueTypes):
             self.weak_int(inst, inside("masked in '{}'", note))
         mask = constants[0].value if inst.opcode == "and" and constants else -1
         kept = [bool(mask >> (8 * byte) & 255) for byte in range(size)]
+        whole = len(values) == 1 or all(map(is_masked, values))  # a number changed in its sign, or one of several
         for value in values:
-            self._keep(inst, value, kept, note)
+            self._keep(inst, value, kept, note, whole)
 
-    def _keep(self, inst: BinaryOp, value: Value, kept: list[bool], note: Reason) -> None:
-        """Bytes of an operand that go into the result, beside zeros."""
+    def _keep(self, inst: BinaryOp, value: Value, kept: list[bool], note: Reason, both: bool = False) -> None:
+        """Bytes of an operand that go into the result, beside zeros; ``both``: the result is of the operand's kind."""
         region, base = self.register(inst)
         if value in self.integers or self._is_small(value.type):
             self.facts.weak += [((region, base + byte), 1, note) for byte in range(len(kept))]
@@ -308,7 +309,7 @@ class InstructionTypes(ValueTypes):
                 end += 1
             if kept[byte]:
                 place: Place = (origin, start + byte)
-                self.facts.moves.append(Move(place, (region, base + byte), end - byte, False, note))
+                self.facts.moves.append(Move(place, (region, base + byte), end - byte, both, note))
                 rule = Derived((region, base + byte), end - byte, ((place, end - byte),), 1 << 30, note)
                 self.facts.derived.append(rule)
             else:

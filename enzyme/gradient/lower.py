@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from enzyme.gradient.assembly import without_barriers
 from enzyme.gradient.batch import replace_ahead
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
@@ -309,7 +310,7 @@ def _engine(
         prepare = default_prepare
     trace = config.trace
     with trace.step("parse"):
-        text = extract(module, names, roots)
+        text = without_barriers(extract(module, names, roots))
     with trace.step("prepare"):
         text = prepare(text)
     trace.program("prepare", text)

@@ -6,8 +6,6 @@ convention; so the copy is made explicit: a local of the struct's type, filled f
 
 from __future__ import annotations
 
-import re
-
 from enzyme.gradient.addresses import addresses_as_pointers
 from enzyme.gradient.atomics import plain_atomics
 from enzyme.gradient.complex_abi import unpack_complex
@@ -24,16 +22,13 @@ from enzyme.ir.reader import Reader
 from enzyme.ir.types import I1, I64, PTR, VOID, FunctionType, IntType, Type
 from enzyme.ir.values import (
     Argument,
-    Call,
     CallBase,
     ConstantInt,
     ConstantToken,
     Function,
-    InlineAsm,
 )
 
 _OUT_OF_MEMORY = 12  # ENOMEM
-_EMPTY_ASSEMBLY = re.compile(r'^asm (?:[a-z]+ )*"\s*", "([^"]*)"$')
 
 
 def attribute_type(module: Module, words: tuple[str, ...], attribute: str) -> Type | None:
@@ -52,7 +47,6 @@ def normalise(module: Module) -> None:
         if not function.is_declaration:
             for argument in function.args:
                 _copy_byval(module, function, argument)
-            _drop_empty_assembly(function)
             if "personality" in function.suffix:
                 calls_of_invokes(module, function)
     addresses_as_pointers(module)
@@ -62,22 +56,6 @@ def normalise(module: Module) -> None:
     plain_masked(module)
     define_undefined(module)
     unpack_complex(module)
-
-
-def _drop_empty_assembly(function: Function) -> None:
-    """Assembly without instructions, by which programs keep the optimiser from a value, is gone, or is its operand."""
-    for inst in list(function.instructions()):
-        if not isinstance(inst, Call) or not isinstance(inst.callee, InlineAsm):
-            continue
-        found = _EMPTY_ASSEMBLY.search(inst.callee.spelling)
-        if found is None:
-            continue
-        inputs = [part for part in found[1].split(",") if not part.startswith("~")]
-        if inst.type.is_void:
-            inst.erase()
-        elif len(inputs) == 2 and inputs[0].startswith("=") and inputs[1] == "0" and inst.args[0].type is inst.type:
-            inst.replace_all_uses_with(inst.args[0])
-            inst.erase()
 
 
 def _return_allocated(module: Module) -> None:
