@@ -20,6 +20,7 @@ from enzyme.analysis.activity_callees import Callees, KnownTable
 from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.integers import Integers
 from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree
+from enzyme.analysis.types_classes import Classes
 from enzyme.analysis.types_declared import decide
 from enzyme.analysis.types_instructions import InstructionTypes
 from enzyme.analysis.types_reasons import Note, Reason
@@ -55,6 +56,7 @@ class TypeAnalysis:
         self.callees = Callees(module, known)
         self.shared: dict[Any, Any] = {}
         self._results: dict[tuple[Function, tuple[TypeTree | None, ...] | None], TypeResult] = {}
+        self.classes = Classes(module, lambda function: self.analyze(function, (None,) * len(function.args)))
         self._contexts: dict[Function, set[tuple[TypeTree, ...]]] = {}
 
     def analyze(self, function: Function, arg_trees: Sequence[TypeTree | None] | None = None) -> TypeResult:
@@ -351,8 +353,15 @@ class TypeResult:
         the instruction that copies them."""
         segments = self._regions.segments(self._values.address(pointer), size)
         tag = copy.metadata.get("tbaa.struct") if copy is not None else None
-        fields = self._values.facts.metadata.copied(tag)[0] if tag is not None else ()
+        fields = list(self._values.facts.metadata.copied(tag)[0]) if tag is not None else []
+        if any(segment.kind.is_conflict for segment in segments):
+            fields += self.owner.classes.fields(self.function, pointer, size)
         return decide(self.owner.module.datalayout, pointer, segments, fields)
+
+    def memory_at(self, pointer: Value, offset: int, size: int) -> list[Segment]:
+        """The ``size`` bytes that lie ``offset`` bytes behind ``pointer``, by accesses alone."""
+        region, base = self._values.address(pointer)
+        return self._regions.segments((region, base + offset), size)
 
     def memory_may_carry_float(self, pointer: Value, size: int | None) -> bool:
         """False only when none of the ``size`` bytes (None: from there on) can be floating point."""

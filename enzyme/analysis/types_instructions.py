@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from enzyme.analysis.activity_callees import CallFacts
 from enzyme.analysis.bit_patterns import cut_for_significand, is_masked, no_number, significand
+from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.pointer_walks import walk_of
 from enzyme.analysis.points_to_objects import is_distance
 from enzyme.analysis.type_tree import INT
@@ -362,7 +363,7 @@ class InstructionTypes(ValueTypes):
     # --- aggregates and vectors ------------------------------------------------------------------------------------
 
     def _one_of(self, inst: Phi | Select, values: list[Value]) -> None:
-        if isinstance(inst.type, PointerType) and inst not in self._moving:
+        if isinstance(inst.type, PointerType) and inst not in self._moving and not is_dispatch(self.function):
             places = [self.address(value) for value in values if not isinstance(value, ConstantToken)]
             if len(set(map(self.regions.find, places))) > 1:
                 self._view(inst, places)

@@ -21,6 +21,10 @@ Span = tuple[Place, int]
 """So many bytes from a place on."""
 
 
+_ROUNDS = 50
+"""After so many, what is left is unified: views may lead to themselves by ways that are no views."""
+
+
 class Views:
     """The views of one analysis; kept up to date by :meth:`flow`, which the solver runs until nothing changes."""
 
@@ -28,6 +32,7 @@ class Views:
         self._regions = regions
         self._edges: list[tuple[Place, Place]] = []
         self._behind: tuple[int, dict[Region, list[tuple[int, Place]]]] = (-1, {})
+        self._rounds = 0
         self.spans: list[Span] = []
         """Accesses through pointers."""
         self.blocks: list[Place] = []
@@ -56,7 +61,9 @@ class Views:
             return
         find = self._regions.find
         whole = {find(place)[0] for place in self.blocks}
-        self._unify([edge for edge in self._edges if find(edge[0])[0] in whole])
+        self._rounds += 1
+        given_up = self._rounds > _ROUNDS
+        self._unify([edge for edge in self._edges if given_up or find(edge[0])[0] in whole])
         self._merge_cycles()
         wanted: dict[Region, set[tuple[int, int]]] = {find(view)[0]: set() for view, _ in self._edges}
         for place, size in (*self.spans, *further):

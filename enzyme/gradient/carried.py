@@ -100,6 +100,10 @@ def _value_segments(subject: Subject, value: Value) -> list[Segment]:
         width = _width(subject, kind) or 1
         segments.append(Segment(offset, width, kind))
         offset += width
+    if isinstance(value, Load) and any(segment.kind.is_conflict for segment in segments):
+        settled = subject.types.memory_kinds(value.pointer, size)  # what is declared, or known of the class, decides
+        if not any(segment.kind.is_conflict or segment.kind.is_unknown for segment in settled):
+            return settled
     return segments
 
 
