@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from adbench.gradbench.hand import HtModule
 from adbench.gradbench.large import BaModule, GmmModule, LstmModule
 from adbench.gradbench.module import Module
 from adbench.gradbench.small import (
@@ -22,6 +23,7 @@ CLASSES: tuple[type[Module], ...] = (
     GmmModule,
     BaModule,
     LstmModule,
+    HtModule,
     OdeModule,
     DetModule,
     KmeansModule,

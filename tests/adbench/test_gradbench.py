@@ -13,18 +13,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adbench.checking import COMPLEX_STEP
-from adbench.errors import UsageError
+from adbench.checking import COMPLEX_STEP, check_directions
+from adbench.errors import BenchError, UsageError
 from adbench.gradbench.client import gradbench_tool
+from adbench.gradbench.module import Fields
 from adbench.gradbench.modules import all_modules
 from adbench.gradbench.server import GradbenchServer, serve
+from adbench.process.messages import Exchange
 from adbench.run.session import run
 from adbench.run.settings import Settings
 from adbench.store import ResultStore, Row, Status, make_header, read_results
 from adbench.tools.registry import get_tool
 from adbench.workloads import get_workload
-from adbench.workloads.base import Array, Inputs
+from adbench.workloads.base import Array, Function, Inputs
 from adbench.workloads.gmm.workload import make_case
+from adbench.workloads.ht import workload as ht
 from adbench.workloads.ode.workload import solve
 from tests.adbench.fakes import QUICK, Memory
 from tests.adbench.test_cli import adbench, environment
@@ -38,6 +41,7 @@ LSTM = {
     "state": RANDOM.standard_normal((2, 2)),
     "sequence": RANDOM.integers(0, 2, (4, 2)).astype(float),
 }
+HANDS = [get_workload("ht").generate(ht.make_case(3, complicated, 90), seed=4) for complicated in (False, True)]
 X = RANDOM.standard_normal(4)
 MATRIX = RANDOM.standard_normal((3, 3))
 POINTS = RANDOM.standard_normal((12, 2))
@@ -62,6 +66,37 @@ def steps(name: str, inputs: Inputs, parameter: str) -> Array:
         moved[index] += 1j * COMPLEX_STEP
         value = get_workload(name).objective({**inputs, parameter: moved.reshape(inputs[parameter].shape)})
         found[index] = float(np.imag(value) / COMPLEX_STEP)
+    return found
+
+
+def hand_rows(inputs: Inputs) -> Array:
+    """The Jacobian of a hand in rows of columns: those of the points' own parameters, then theta's."""
+    workload = get_workload("ht")
+    columns = []
+    own = range(2) if inputs["complicated"] else ()
+    for side in own:
+        step = np.zeros((3, 2), dtype=complex)
+        step[:, side] = 1j * COMPLEX_STEP
+        columns.append(np.imag(workload.objective({**inputs, "us": inputs["us"] + step})).ravel())
+    for index in range(26):
+        moved = inputs["theta"].astype(complex)
+        moved[index] += 1j * COMPLEX_STEP
+        columns.append(np.imag(workload.objective({**inputs, "theta": moved})).ravel())
+    return np.array(columns).T / COMPLEX_STEP
+
+
+def hand_questions() -> list[tuple[str, str, Any, Any]]:
+    found: list[tuple[str, str, Any, Any]] = []
+    for inputs in HANDS:
+        message = json.loads(Exchange(None, "").dumps(all_modules()["ht"].write(inputs)))
+        found.append(("ht", "objective", message, get_workload("ht").objective(inputs).ravel()))
+        found.append(("ht", "jacobian", message, hand_rows(inputs)))
+    # The same matrices the other way round.
+    model = message["data"]["model"]
+    turned = {name: np.transpose(model[name]).tolist() for name in ("base_positions", "weights")}
+    found.append(
+        ("ht", "jacobian", {**message, "data": {**message["data"], "model": {**model, **turned}}}, found[-1][3])
+    )
     return found
 
 
@@ -103,6 +138,7 @@ def questions() -> list[tuple[str, str, Any, Any]]:
         ("gmm", "jacobian", plain, flat),
         ("lstm", "objective", lstm_message, float(get_workload("lstm").objective(lstm))),
         ("lstm", "jacobian", lstm_message, lstm_gradient),
+        *hand_questions(),
         ("ode", "primal", {"x": X.tolist(), "s": 5}, solve(X, 5)),
         ("ode", "gradient", {"x": X.tolist(), "s": 5}, steps("ode", {"n": 4, "s": 5, "x": X}, "x")),
         ("det", "primal", {"A": MATRIX.ravel().tolist(), "ell": 3}, np.linalg.det(MATRIX)),
@@ -162,7 +198,39 @@ class Eval:
 def test_every_function_is_asked_for() -> None:
     asked = {(module, function) for module, function, _, _ in questions()}
     known = {(name, function) for name, module in all_modules().items() for function in module.functions}
-    assert known - asked <= {("ba", "objective"), ("ba", "jacobian"), ("ht", "objective"), ("ht", "jacobian")}
+    assert known - asked <= {("ba", "objective"), ("ba", "jacobian")}
+
+
+@pytest.mark.parametrize("inputs", HANDS)
+def test_a_foreign_hand_is_read_by_rows_or_by_columns(inputs: Inputs) -> None:
+    module, workload, exact = all_modules()["ht"], get_workload("ht"), hand_rows(inputs)
+    for output in (exact.tolist(), exact.T.ravel().tolist()):
+        jacobian = module.parse(Function.JACOBIAN, inputs, output)
+        assert {name: part.shape for name, part in jacobian.items()} == workload.jacobian_shapes(inputs)
+        assert check_directions(workload, inputs, jacobian, 1e-12, seed=1).correct
+    value = workload.objective(inputs)
+    assert np.array_equal(module.parse(Function.OBJECTIVE, inputs, value.ravel().tolist()), value)
+    with pytest.raises(BenchError, match="numbers in place of"):
+        module.parse(Function.JACOBIAN, inputs, exact[1:].tolist())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"correspondences": [0, 1, 90]}, "'correspondences' of module ht are not numbers from 0 to 89"),
+        ({"correspondences": [0, 1, 0.5]}, "'correspondences' of module ht are not integers"),
+        ({"points": [1.0, 2.0]}, "'points' of module ht has 2 numbers, which are no 3 rows"),
+        ({"model": {"parents": [0] * 22}}, "'parents' of module ht are not 22 bones or more"),
+        ({"model": {"triangles": [[0, 1, 90]]}}, "'triangles' of module ht name vertices"),
+    ],
+)
+def test_a_hand_that_makes_no_sense_is_refused(change: dict[str, Any], message: str) -> None:
+    module = all_modules()["ht"]
+    good = json.loads(Exchange(None, "").dumps(module.write(HANDS[0])))
+    model = {**good["data"]["model"], **change.get("model", {})}
+    data = {**good["data"], **change, "model": model}
+    with pytest.raises(BenchError, match=message):
+        module.read("objective", Fields({**good, "data": data}, "ht"))
 
 
 def test_an_eval_is_content_with_the_hand_written_derivatives(tmp_path: Path) -> None:

@@ -18,11 +18,10 @@ import numpy as np
 
 from adbench.errors import DataFileError
 from adbench.workloads.base import Array, Inputs
-from adbench.workloads.ht.reference import FINGER_BONES, FINGERS, FIRST_BONE, THETA
+from adbench.workloads.ht.reference import LEAST_BONES, THETA
 from adbench.workloads.textfile import TextReader, integer_limits
 
 MODEL = "model"
-LEAST_BONES = FIRST_BONE + FINGERS * FINGER_BONES
 
 
 def read_dimensions(path: Path) -> tuple[int, bool, int]:

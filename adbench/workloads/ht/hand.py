@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from adbench.workloads.base import Array, Inputs
-from adbench.workloads.ht.reference import FINGER_BONES, FINGERS, FIRST_BONE
+from adbench.workloads.ht.reference import FINGER_BONES, FINGERS, LEAST_BONES
 
-BONES = FIRST_BONE + FINGERS * FINGER_BONES
+BONES = LEAST_BONES
 PALM_LENGTH, PALM_WIDTH, PALM_THICKNESS = 9.0, 8.0, 2.6
 SPREAD = 0.03
 """Standard deviation of a generated hand's lengths, as a share of them."""

@@ -7,6 +7,7 @@ import numpy as np
 from adbench.workloads.base import Array, Inputs
 
 FINGERS, FIRST_BONE, FINGER_BONES = 5, 2, 4
+LEAST_BONES = FIRST_BONE + FINGERS * FINGER_BONES
 SHARED = 6
 """Parameters of the whole hand: three of its rotation, three of its translation."""
 THETA = SHARED + 4 * FINGERS
