@@ -7,10 +7,11 @@ every lane; a sign that is cut out of a number is zero or the sign bit. What is 
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Flag
-from math import copysign, inf, isnan, ldexp
+from math import inf, isnan, ldexp
 
 from enzyme.ir.types import FloatType, IntType, Type, VectorType
 from enzyme.ir.values import (
@@ -29,6 +30,7 @@ from enzyme.ir.values import (
     Select,
     ShuffleVector,
     Value,
+    zero,
 )
 
 _STEPS = 200
@@ -61,26 +63,65 @@ def pattern_of(bits: int, width: int) -> Pattern:
 
 
 def constant_lanes(value: Value, width: int) -> list[int] | None:
-    """The bits of a constant integer or vector of integers in lanes of ``width`` bits; None for anything else, and
-    where a lane of its own is undefined."""
+    """The bits of a constant number or integer, or vector of them, in lanes of ``width`` bits; None for anything else,
+    and where a lane of its own is undefined."""
+    while isinstance(value, Cast) and value.opcode == "bitcast":
+        value = value.operands[0]
     size = lane_bits(value.type)
-    count = value.type.count if isinstance(value.type, VectorType) else 1
-    if size is None or not isinstance(value.type.scalar, IntType):
+    elements = constant_elements(value)
+    if size is None or elements is None:
         return None
-    if isinstance(value, ConstantToken) and value.keyword == "zeroinitializer":
-        elements: list[Value] = [ConstantInt(value.type.scalar, 0)] * count
-    elif isinstance(value, ConstantAggregate):
-        elements = list(value.elements) * (count if value.splat else 1)
-    else:
-        elements = [value]
     whole = 0
     for index, element in enumerate(elements):
-        if not isinstance(element, ConstantInt):
+        bits = _element_bits(element)
+        if bits is None:
             return None
-        whole |= (element.value & ((1 << size) - 1)) << (size * index)
-    if size * count % width:
+        whole |= (bits & ((1 << size) - 1)) << (size * index)
+    if size * len(elements) % width:
         return None
-    return [(whole >> at) & ((1 << width) - 1) for at in range(0, size * count, width)]
+    return [(whole >> at) & ((1 << width) - 1) for at in range(0, size * len(elements), width)]
+
+
+_CODES = {"double": ("<d", "<Q"), "float": ("<f", "<I")}
+
+
+def _element_bits(value: Value) -> int | None:
+    if isinstance(value, ConstantInt):
+        return value.value
+    format = value.type
+    if not isinstance(value, ConstantFloat) or not isinstance(format, FloatType) or format.kind not in _CODES:
+        return None
+    if isnan(value.value):
+        return int(value.spelling, 16) if format.kind == "double" else None
+    number, bits = _CODES[format.kind]
+    return int(struct.unpack(bits, struct.pack(number, value.value))[0])
+
+
+def constant_elements(value: Value) -> list[Value] | None:
+    """The constant in every lane of a vector, or the one that a scalar is; also where code that nobody has optimised
+    puts a vector together lane by lane."""
+    type = value.type
+    if not isinstance(type, VectorType):
+        return [value] if isinstance(value, Constant) else None
+    if isinstance(value, ConstantToken):
+        lane = zero(type.element) if value.keyword == "zeroinitializer" else ConstantToken(type.element, value.keyword)
+        return [lane] * type.count
+    if isinstance(value, ConstantAggregate):
+        return list(value.elements) * (type.count if value.splat else 1)
+    if isinstance(value, InsertElement) and isinstance(value.operands[2], ConstantInt):
+        elements = constant_elements(value.operands[0])
+        if elements is None or not isinstance(value.operands[1], Constant):
+            return None
+        elements[value.operands[2].value] = value.operands[1]
+        return elements
+    if isinstance(value, ShuffleVector):
+        picks = constant_elements(value.operands[2])
+        left, right = (constant_elements(operand) for operand in value.operands[:2])
+        if picks is None or left is None or right is None:
+            return None
+        both = [*left, *right, ConstantToken(type.element, "poison")]
+        return [both[pick.value if isinstance(pick, ConstantInt) else -1] for pick in picks]
+    return None
 
 
 def lane_bits(type: Type) -> int | None:
@@ -195,18 +236,12 @@ def _constant(value: Value, width: int) -> Pattern | None:
     """Of a constant; None when it is none. Undefined lanes may be taken to be what suits."""
     if isinstance(value, ConstantToken):
         return {"zeroinitializer": Pattern.ZERO, "poison": NONE, "undef": NONE}.get(value.keyword, ANY)
-    if isinstance(value, ConstantFloat):
-        return _number(value) if lane_bits(value.type) == width else ANY
-    if isinstance(value, ConstantAggregate) and lane_bits(value.type) == width:
-        return _union(_constant(element, width) or NONE for element in value.elements)
     lanes = constant_lanes(value, width)
-    return None if lanes is None else _union(pattern_of(bits, width) for bits in lanes)
-
-
-def _number(value: ConstantFloat) -> Pattern:
-    if value.value == 0:
-        return Pattern.SIGN if copysign(1.0, value.value) < 0 else Pattern.ZERO
-    return ANY if isnan(value.value) else Pattern.OTHER
+    if lanes is not None:
+        return _union(pattern_of(bits, width) for bits in lanes)
+    if isinstance(value, ConstantAggregate) and lane_bits(value.type) == width:
+        return _union(ANY if (found := _constant(each, width)) is None else found for each in value.elements)
+    return ANY if isinstance(value, Constant) else None
 
 
 def _combined(operation: str, left: Pattern, right: Pattern) -> Pattern:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from math import frexp
 
 from enzyme.analysis.activity_bits import MANTISSA_BITS
+from enzyme.analysis.bit_patterns import constant_elements
 from enzyme.ir.types import FloatType
-from enzyme.ir.values import BinaryOp, Cast, ConstantAggregate, ConstantFloat, Freeze, Value
+from enzyme.ir.values import BinaryOp, Cast, ConstantFloat, Freeze, Value
 
 _FINEST = 16  # bits behind the point that may be left: below, it is a number with an error that somebody cancels
 
@@ -46,12 +47,8 @@ def _added(value: Value) -> float | None:
 
 
 def _constant(value: Value) -> float | None:
-    if isinstance(value, ConstantFloat):
-        return value.value
-    if isinstance(value, ConstantAggregate) and value.elements:
-        lanes = {_constant(element) for element in value.elements}
-        return lanes.pop() if len(lanes) == 1 else None
-    return None
+    lanes = {each.value if isinstance(each, ConstantFloat) else None for each in constant_elements(value) or ()}
+    return lanes.pop() if len(lanes) == 1 else None
 
 
 def _is_large(value: Value, constant: float) -> bool:
