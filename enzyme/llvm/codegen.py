@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 
+from enzyme.llvm.constructors import with_initialisers
 from enzyme.llvm.context import LLVMModule, initialise, parse
 from enzyme.llvm.conversions import with_conversions
 from enzyme.support.diagnostics import UsageError
@@ -34,13 +35,18 @@ def target_machine(module: LLVMModule, cpu: str = "native", level: int = 3, pic:
     )
 
 
+def _prepared(source: str | bytes) -> LLVMModule:
+    text = source if isinstance(source, str) else str(parse(source))
+    return parse(with_initialisers(with_conversions(text)))
+
+
 def emit_object(source: str | bytes, level: int = 3, cpu: str = "", pic: bool = True) -> bytes:
     """An object file of a module."""
-    module = parse(with_conversions(source) if isinstance(source, str) else source)
+    module = _prepared(source)
     return bytes(target_machine(module, cpu, level, pic).emit_object(module.handle))
 
 
 def emit_assembly(source: str | bytes, level: int = 3, cpu: str = "") -> str:
     """Assembly of a module."""
-    module = parse(with_conversions(source) if isinstance(source, str) else source)
+    module = _prepared(source)
     return str(target_machine(module, cpu, level).emit_assembly(module.handle))
