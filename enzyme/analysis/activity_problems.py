@@ -62,6 +62,7 @@ class _Finder:
             elif isinstance(inst, CallBase):
                 yield from self._call(inst)
             yield from self._stray(inst)
+        yield from self._globals()
         for cast in self.graph.bit_conversions:
             if cast.operands[0] in self.result.varied and cast in self.result.useful:
                 yield self._problem(
@@ -115,6 +116,20 @@ class _Finder:
                 "active data goes through a pointer that may also point to memory without a shadow",
                 f"it may point to {shadowed[0].label} (active) and to {others[0].label} (not)",
             )
+
+    def _globals(self) -> Iterator[Problem]:
+        """Functions that find pointers in a global cannot tell which of them lead to memory with a shadow."""
+        for variable in self.result.leading:
+            reach = self.points_to.reach(self.points_to.stored_in(variable))
+            others = [o for o in reach if o not in self.result.shadowed and o.kind != "function"]
+            others = [o for o in others if self._may_hold_float(o)]
+            if others:
+                yield self._problem(
+                    "mixed-structure",
+                    self.result.function.entry.instructions[0],
+                    f"global '@{variable.name}' leads both to active memory and to memory without a shadow",
+                    f"it reaches {others[0].label}, which has no shadow",
+                )
 
     # --- calls -----------------------------------------------------------------------------------------------------
 

@@ -60,7 +60,8 @@ program; for files compiled one by one, -c -flto keeps them as bitcode until the
   --enzyme-strong-zero       zero times infinity or NaN is zero in derivatives
   --enzyme-runtime-activity  a shadow pointer equal to its primal says, at run time, that this memory is inactive
   --enzyme-verify            verify the IR after every synthesis
-{TRACING}  -Wenzyme, -Wenzyme-tape, -Wenzyme-indirect, -Wenzyme-copy
+{TRACING}  -Wenzyme, -Wenzyme-tape, -Wenzyme-indirect, -Wenzyme-copy,
+                             -Wenzyme-mixed
                              say what will cost much; with no-, off; with -Werror=enzyme..., refused
 """
 

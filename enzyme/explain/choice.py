@@ -8,9 +8,11 @@ GROUPS = {
     "tape": "a loop whose trip count is not known before it keeps many bytes per iteration",
     "indirect": "active data goes through a call of a function pointer",
     "copy": "a block of unknown length, holding active data, is copied",
+    "mixed": "pointers lead to active memory and to constant memory, and the program finds out which",
 }
-QUIET = frozenset({"copy"})
-"""Groups that are off unless asked for (``-Wenzyme``, ``-Wall``): at -O2 any assignment of arrays is such a copy."""
+QUIET = frozenset({"copy", "mixed"})
+"""Groups that are off unless asked for (``-Wenzyme``, ``-Wall``): at -O2 any assignment of arrays is such a copy, and
+structures that point to parameters and to data are everywhere."""
 
 
 @dataclass(frozen=True)

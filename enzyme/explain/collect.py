@@ -13,6 +13,7 @@ from enzyme.gradient.engine import Engine
 from enzyme.gradient.lower import Lowering
 from enzyme.gradient.plan import LoopTape as PlannedTape
 from enzyme.gradient.plan import Origin, TapePlan
+from enzyme.gradient.preconditions import mixed_places
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.ir.printer import print_instruction
 from enzyme.ir.values import Argument, CallBase, DebugRecord, Instruction, Load, Phi, Store, Value
@@ -117,6 +118,8 @@ def _derivative(engine: Engine, name: str, copy: PrimalCopy, asked: tuple[str, .
         for inst in block.instructions:
             if not isinstance(inst, DebugRecord):
                 _instruction(lines, copy, inst)
+    for each in mixed_places(copy.activity, request) if request.mixed else ():
+        lines.add(each.instruction, Note("memory", f"{each.what}: the program finds out which", (each.why,)))
     plan = engine.plans[name][0] if name in engine.plans else None
     loops: tuple[LoopTape, ...] = ()
     counts: dict[str, int] = {}

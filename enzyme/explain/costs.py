@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enzyme.explain.places import loop_place
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.plan import TapePlan
+from enzyme.gradient.preconditions import mixed_places
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.ir.values import CallBase, ConstantInt, Function, Instruction
 from enzyme.rules.known import known_callee
@@ -38,7 +39,7 @@ def costs(engines: Sequence[Engine]) -> list[Warning]:
     for engine in engines:
         for name, copy in engine.copies.items():
             plan = engine.plans[name][0] if name in engine.plans else None
-            for each in (*(_tapes(copy, plan) if plan is not None else ()), *_calls(copy)):
+            for each in (*(_tapes(copy, plan) if plan is not None else ()), *_calls(copy), *_mixed(copy)):
                 found[each] = None
     return sorted(found, key=lambda each: (each.place.file, each.place.line) if each.place else ("", 0))
 
@@ -57,6 +58,13 @@ def _tapes(copy: PrimalCopy, plan: TapePlan) -> list[Warning]:
             name = demangle(copy.subject.function.name or "")
             found.append(Warning("tape", what, name, loop_place(copy.subject, tape.loop)))
     return found
+
+
+def _mixed(copy: PrimalCopy) -> list[Warning]:
+    if not copy.request.mixed:
+        return []
+    found = mixed_places(copy.activity, copy.request)
+    return [_warning("mixed", f"{each.what}: the program finds out which", copy, each.instruction) for each in found]
 
 
 def _calls(copy: PrimalCopy) -> list[Warning]:

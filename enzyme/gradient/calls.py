@@ -67,5 +67,6 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: Mode)
         leading=copy.leading_globals,
         width=width,
         runtime_activity=copy.request.runtime_activity,
+        mixed=copy.request.mixed,
         strong_zero=copy.request.strong_zero,
     )

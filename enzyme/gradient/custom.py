@@ -466,7 +466,7 @@ class CustomRules:
             at += 1
             if duplicated:
                 shadow: Value = made.args[at]
-                if request.runtime_activity and argument.type.is_pointer:  # the memory itself: it is constant
+                if request.at_run_time and argument.type.is_pointer:  # the memory itself: it is constant
                     same = build.icmp("eq", shadow, own[argument.index, False])
                     shadow = build.select(same, zero(argument.type), shadow)
                 own[argument.index, True] = shadow

@@ -22,7 +22,7 @@ from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import TapePlan
-from enzyme.gradient.preconditions import checked_activity
+from enzyme.gradient.preconditions import checked_activity, mixed_places
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.reallocation import reallocates
 from enzyme.gradient.request import Request
@@ -225,7 +225,7 @@ class Engine:
     def dummy(self, kind: str) -> GlobalVariable:
         """Memory that stands for the shadow of inactive memory: "sink" takes what is added and is never read for what
         it holds, "zero" always holds zeros."""
-        name = f"enzyme.rt.{kind}"
+        name = f"enzyme.rt.dummy.{kind}"
         found = self.module.globals.get(name)
         if found is None:
             type = ArrayType(DUMMY_BYTES, I8)
@@ -263,7 +263,7 @@ class Engine:
         """The shadow of a global (see :mod:`enzyme.gradient.globals`)."""
         name = variable.name or ""
         unknown = not variable.is_constant and name not in self.globals.named and name not in copy.shadowed_globals
-        if unknown and copy.request.runtime_activity:
+        if unknown and copy.request.at_run_time:
             return variable
         if unknown:
             raise copy.subject.refuse(
@@ -305,21 +305,15 @@ class Engine:
 
     def derivative(self, request: Request) -> Function:
         """The function that answers a combined reverse or a forward request."""
-        request = self._configured(request)
-        found = self._functions.get(request)
-        if found is not None:
-            return found
         with self._guarded(request):
-            return self._make_derivative(request)
+            request = self._configured(request)
+            return self._functions.get(request) or self._make_derivative(request)
 
     def split(self, request: Request) -> SplitPair:
         """The augmented primal and the reverse for a split request."""
-        request = self._configured(request)
-        found = self._pairs.get(request)
-        if found is not None:
-            return found
         with self._guarded(request):
-            return self._make_split(request)
+            request = self._configured(request)
+            return self._pairs.get(request) or self._make_split(request)
 
     def _configured(self, request: Request) -> Request:
         """The request with what holds for every derivative of this run."""
@@ -330,7 +324,11 @@ class Engine:
                 strong_zero=strong or request.strong_zero,
                 runtime_activity=at_run_time or request.runtime_activity,
             )
-        return request
+        if request.at_run_time or self.custom.answers(request):
+            return request
+        subject = self.subject(request.function)
+        mixed = not subject.loops.irreducible_edges and mixed_places(subject.activity(request), request)
+        return replace(request, mixed=True) if mixed else request
 
     @contextmanager
     def _guarded(self, request: Request) -> Iterator[None]:

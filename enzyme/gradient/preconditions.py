@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from enzyme.analysis.activity import ActivityResult
+from enzyme.analysis.activity_result import Problem
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject
 from enzyme.ir.values import CallBase, Return
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import ActivityError, UsageError
+
+_MIXED = ("mixed-pointer", "mixed-structure", "constant-structure")
 
 
 def checked_activity(config: Config, subject: Subject, request: Request) -> ActivityResult:
@@ -38,6 +43,18 @@ def checked_activity(config: Config, subject: Subject, request: Request) -> Acti
         assert subject.types is not None
     with config.trace.step("activity"):
         activity = subject.activity(request)
+    for problem in _problems(activity, request):
+        if problem.kind not in _MIXED or not request.mixed:
+            raise subject.refuse(problem.instruction, problem.what, problem.why, problem.hint, ActivityError)
+    return activity
+
+
+def mixed_places(activity: ActivityResult, request: Request) -> list[Problem]:
+    """Where pointers lead to memory with a shadow or to memory without one, so that the program has to look."""
+    return [problem for problem in _problems(activity, request) if problem.kind in _MIXED]
+
+
+def _problems(activity: ActivityResult, request: Request) -> Iterator[Problem]:
     for problem in activity.problems:
         if request.nested and problem.kind == "inactive-global":
             continue  # the outermost function has found that nothing active goes through this global
@@ -45,8 +62,7 @@ def checked_activity(config: Config, subject: Subject, request: Request) -> Acti
             continue  # likewise: it has looked at what every argument leads to
         if request.nested and not request.strict and problem.kind == "constant-memory":
             continue  # the caller's analysis, which saw this store, has found that nothing depends on it
-        raise subject.refuse(problem.instruction, problem.what, problem.why, problem.hint, ActivityError)
-    return activity
+        yield problem
 
 
 def refuse_hidden_numbers(subject: Subject, request: Request, inferred: tuple[int, ...], quiet: bool = False) -> None:

@@ -35,7 +35,7 @@ def is_active_reallocation(copy: PrimalCopy, inst: CallBase, known: KnownCallee 
         and known.allocation.reallocates is not None
         and copy.activity.needs_shadow(inst)
     )
-    if moves and copy.request.runtime_activity:
+    if moves and copy.request.at_run_time:
         raise copy.subject.refuse(
             inst,
             f"cannot look at the activity of what '{inst.callee_name}' moves at run time",

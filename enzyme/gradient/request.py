@@ -38,7 +38,10 @@ class Request:
     leading: those of them in which pointers to memory with shadows are stored.
     return_primal: the result of ``f`` is asked for beside the derivative.
     width: number of lanes, derivatives carried at once.
-    runtime_activity: a shadow equal to its primal means, when the program runs, that the memory is inactive.
+    runtime_activity: a shadow equal to its primal means, when the program runs, that the memory is inactive, because
+    the program says so.
+    mixed: the same, because pointers inside lead to memory with a shadow or to memory without one, and the analysis,
+    which has proved that nothing active is written to the latter, cannot tell which.
     strong_zero: zero times an infinite or NaN partial is zero in every rule, not only in singular ones.
     keep_tape: the reverse function (split mode) leaves the tape and memory of the primal, so that it can run again.
     """
@@ -56,8 +59,14 @@ class Request:
     leading: frozenset[str] = frozenset()
     width: int = 1
     runtime_activity: bool = False
+    mixed: bool = False
     strong_zero: bool = False
     keep_tape: bool = False
+
+    @property
+    def at_run_time(self) -> bool:
+        """Whether shadows are compared with their primals when the program runs."""
+        return self.runtime_activity or self.mixed
 
     @property
     def duplicated(self) -> tuple[bool, ...]:
@@ -69,4 +78,5 @@ class Request:
         letters = {"const": "c", "dup": "d", "dupnoneed": "n", "out": "o"}
         shape = "".join(letters[a] for a in self.args)
         lanes = f".w{self.width}" if self.width > 1 else ""
-        return f"{self.function}.{self.mode}.{shape}{'r' if self.ret != 'const' else ''}{lanes}"
+        mixed = ".mixed" if self.mixed else ""
+        return f"{self.function}.{self.mode}.{shape}{'r' if self.ret != 'const' else ''}{lanes}{mixed}"

@@ -111,7 +111,7 @@ class Shadows:
 
     @property
     def at_run_time(self) -> bool:
-        return self.copy.request.runtime_activity
+        return self.copy.request.at_run_time
 
     def inactive(self, inst: Instruction, pointer: Value) -> Value:
         """Whether the shadow of ``pointer`` is the memory itself, as a value of the copy made in front of ``inst``."""
@@ -124,7 +124,7 @@ class Shadows:
                     inst,
                     "cannot look at the activity of a vector of pointers at run time",
                     "each of them may lead to active or to inactive memory",
-                    "leave enzyme_runtime_activity out, or compile this code without vectorisation",
+                    "compile this code without vectorisation",
                 )
             found = known[inst, pointer] = self._before(inst).icmp("eq", shadow, primal)
         return found

@@ -135,7 +135,7 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
     if not sweep.activity.needs_shadow(destination):
         return
     source = inst.args[transfer.source] if transfer.source is not None else None
-    at_run_time, shadows = sweep.request.runtime_activity, sweep.shadows
+    at_run_time, shadows = sweep.request.at_run_time, sweep.shadows
     if source is None or not sweep.activity.needs_shadow(source):
         if subject.types.memory_may_carry_float(destination, _constant(length)):
             size = build.zext(sweep.primal(site, length), I64)
