@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from enzyme import cli
-from enzyme.gradient import engine
+from enzyme.gradient import synthesis
 from enzyme.support.demangle import demangle
 from enzyme.support.diagnostics import EnzymeError
 from enzyme.support.trace import Trace
@@ -100,7 +100,7 @@ def test_a_fault_is_one_message(
     def broken(*_: object) -> None:
         raise KeyError("slot")
 
-    monkeypatch.setattr(engine, "make_plan", broken)
+    monkeypatch.setattr(synthesis, "make_plan", broken)
     monkeypatch.delenv("ENZYME_DEBUG", raising=False)
     assert cli.main(["cc", "-c", str(source), "-o", "model.o"]) == 70
     said = capsys.readouterr().err
