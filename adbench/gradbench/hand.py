@@ -18,7 +18,8 @@ class HtModule(LargeModule):
     name: ClassVar[str] = "ht"
 
     def read(self, function: str, fields: Fields) -> Inputs:
-        data = Fields(fields.get("data"), self.name)
+        # Nested in ``data`` or beside it.
+        data = Fields(fields.values.get("data", fields.values), self.name)
         model = self._model(Fields(data.get("model"), self.name))
         which = self._whole(data, "correspondences")
         count = len(which)

@@ -16,6 +16,7 @@ class Euler(ScalarWorkload):
 
     name = "euler"
     title = "Euler's method, constant coefficients, fixed step"
+    size_label = "components times steps"
     integers = ("n", "steps")
     numbers = ("h",)
     sizes = by_size(
@@ -43,7 +44,7 @@ class Euler(ScalarWorkload):
         return np.asarray(0.5 * (state * state).sum())
 
     def problem_size(self, case: Case) -> int:
-        return case.dimensions["n"] * (case.dimensions["n"] + 1)
+        return case.dimensions["n"] * case.dimensions["steps"]
 
     def panel(self, case: Case) -> str:
         return "one component" if case.dimensions["n"] == 1 else "systems"

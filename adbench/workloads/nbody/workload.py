@@ -16,6 +16,7 @@ class NBody(ScalarWorkload):
 
     name = "nbody"
     title = "n-body, softened gravity, symplectic Euler"
+    size_label = "bodies times steps"
     integers = ("n", "steps")
     numbers = ("h",)
     arrays = ("masses", "weights")
@@ -45,4 +46,4 @@ class NBody(ScalarWorkload):
         return np.asarray((inputs["weights"] * place.ravel()).sum())
 
     def problem_size(self, case: Case) -> int:
-        return 6 * case.dimensions["n"]
+        return case.dimensions["n"] * case.dimensions["steps"]

@@ -26,6 +26,7 @@ class Ode(ScalarWorkload):
 
     name = "ode"
     title = "chain of products by Runge-Kutta (GradBench's ode)"
+    size_label = "components times steps"
     integers = ("n", "s")
     sizes = by_size(
         small=[{"n": 10, "s": 100}, {"n": 100, "s": 100}],
@@ -45,4 +46,4 @@ class Ode(ScalarWorkload):
         return (int(inputs["n"]),)
 
     def problem_size(self, case: Case) -> int:
-        return case.dimensions["n"]
+        return case.dimensions["n"] * case.dimensions["s"]

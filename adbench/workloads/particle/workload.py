@@ -14,6 +14,7 @@ class Particle(ScalarWorkload):
 
     name = "particle"
     title = "charged particle: nested derivatives, all four nestings"
+    size_label = "steps per unit of time"
     integers = ("outer", "inner")
     numbers = ("h",)
     sizes = by_size(
@@ -44,7 +45,7 @@ class Particle(ScalarWorkload):
         return np.asarray(value if np.iscomplexobj(inputs["x"]) else value.real)
 
     def problem_size(self, case: Case) -> int:
-        return 1
+        return case.dimensions["rate"]
 
     def solution_shape(self, inputs: Inputs) -> tuple[int, ...]:
         return (1,)

@@ -16,6 +16,7 @@ class RungeKutta(ScalarWorkload):
 
     name = "rk4"
     title = "classical Runge-Kutta method, fixed step"
+    size_label = "components times steps"
     integers = ("n", "steps")
     numbers = ("h",)
     sizes = by_size(
@@ -39,4 +40,4 @@ class RungeKutta(ScalarWorkload):
         return np.asarray(0.5 * (state * state).sum() / n)
 
     def problem_size(self, case: Case) -> int:
-        return 2 * case.dimensions["n"]
+        return case.dimensions["n"] * case.dimensions["steps"]
