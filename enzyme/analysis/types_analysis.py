@@ -38,6 +38,8 @@ __all__ = ["Kind", "Segment", "TypeAnalysis", "TypeResult", "TypeTree"]
 
 _LOOK = 256  # bytes in which functions called through one pointer are compared
 
+_ROUNDS = 50  # of the solver, before what takes from each other is unified
+
 CONTEXT_BUDGET = 4000  # instructions analysed once per call site; callees beyond it are analysed once for all calls
 
 
@@ -238,9 +240,13 @@ class _Program:
 
     def _flow(self, weak: bool) -> None:
         regions = self.facts.regions
-        before = -1
+        before, rounds = -1, 0
         while before != regions.version:
             before = regions.version
+            rounds += 1
+            if rounds > _ROUNDS:  # places that take from each other in a circle, at other offsets each time
+                for to, source in self._absorbed:
+                    regions.unify(to, source)
             self.facts.views.flow(self._spans())
             for move in self.facts.moves:
                 regions.copy(move.left, move.right, move.size, move.both, move.note, move.integer, move.address)

@@ -309,8 +309,12 @@ class Regions:
             return
         for fold in list(root.folds):
             end = None if fold.end is None else fold.end - fold.start
-            self.fold((target, offset + fold.start - base), fold.stride, end)
+            start = fold.start if end is not None else base + (fold.start - base) % fold.stride  # from here on
+            self.fold((target, offset + start - base), fold.stride, end)
         for at, cell in list(root.cells.items()):
+            endless = [fold for fold in root.folds if fold.end is None and fold.covers(at)]
+            if endless and at < base:
+                at = base + (at - base) % endless[0].stride
             place = (target, offset + at - base)
             for bit in _bits(cell.kind):
                 if bit == INT and not (integers and not self.bytes_kind(place, 1)[0] & ~INT):
