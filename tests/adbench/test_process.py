@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import platform
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -33,6 +35,12 @@ def test_small_arrays_travel_inside_and_large_ones_beside_the_message(tmp_path: 
     assert np.array_equal(inputs["large"], large)
     assert np.array_equal(inputs["direction"]["x"], large)
     assert inputs["n"] == 3
+
+
+def test_an_empty_matrix_keeps_its_shape(tmp_path: Path) -> None:
+    exchange = Exchange(tmp_path, "t")
+    message = exchange.loads(exchange.dumps({"empty": np.zeros((2, 0, 3)), "row": np.zeros(0)}))
+    assert as_array(message["empty"]).shape == (2, 0, 3) and as_inputs(message)["row"].shape == (0,)
 
 
 def test_without_a_folder_all_arrays_travel_inside() -> None:
@@ -141,3 +149,31 @@ def test_skipped_is_not_an_error() -> None:
         inputs = get_workload("gmm").generate(make_case(2, 3, 4), seed=1)
         with pytest.raises(Skipped, match="tangent"):
             process.evaluate({"module": "gmm", "function": "tangent", "input": {**inputs, "direction": {}}}, 60.0)
+
+
+MEMORY = """
+import resource
+import numpy as np
+from adbench.process.server import keep_memory, return_memory
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        np.ones(1_000_000)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+without = faults()
+keep_memory()
+np.ones(1_000_000)
+kept = faults()
+return_memory()
+np.ones(10)
+print(without, kept)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="needs glibc")
+def test_freed_memory_stays_with_a_tool() -> None:
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True, timeout=60)
+    without, kept = map(int, done.stdout.split())
+    assert kept < without / 5
