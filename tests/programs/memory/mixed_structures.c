@@ -183,6 +183,56 @@ static double copies(const double *x, const double *c, int n) {
 }
 MIXED(copies)
 
+struct tree_node {
+  const double *v;
+  struct tree_node *l, *r;
+};
+static NOINLINE double tree_walk(const struct tree_node *t, int depth) {
+  return t ? t->v[0] * (1 + tree_walk(t->l, depth + 1)) + tree_walk(t->r, depth + 1) * t->v[0] * depth : 0.5;
+}
+static NOINLINE struct tree_node *grow(const double **v, int n) {
+  if (n <= 0) return 0;
+  struct tree_node *t = malloc(sizeof *t);
+  t->v = v[n % 4];
+  t->l = grow(v, n / 2);
+  t->r = grow(v, n - 2);
+  return t;
+}
+static NOINLINE void cut(struct tree_node *t) {
+  if (t) {
+    cut(t->l);
+    cut(t->r);
+    free(t);
+  }
+}
+static double tree(const double *x, const double *c, int n) {
+  const double *v[4] = {x, c, x + 1, table};
+  struct tree_node *t = grow(v, 6);
+  double s = tree_walk(t, 1);
+  cut(t);
+  return s;
+}
+MIXED(tree)
+
+struct callbacks_context {
+  const double *a, *b;
+};
+typedef double (*callback)(const struct callbacks_context *, int);
+static double prod(const struct callbacks_context *c, int i) { return c->a[i] * c->b[i]; }
+static double quad(const struct callbacks_context *c, int i) { return c->a[i] * c->a[i] * c->b[i]; }
+static callback ops[2] = {prod, quad};
+static volatile int zero;
+static NOINLINE double each(callback f, const struct callbacks_context *c, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) s += f(c, i);
+  return s;
+}
+static double callbacks(const double *x, const double *c, int n) {
+  struct callbacks_context p = {x, c}, q = {c, x};
+  return each(ops[zero], &p, n) * each(ops[1 - zero], &q, n);
+}
+MIXED(callbacks)
+
 int main(void) {
   double x[3] = {0.6, 0.7, -0.55};
   CHECK(either_objective, either_gradient, either_tangent, x);
@@ -195,6 +245,8 @@ int main(void) {
   CHECK(nulls_objective, nulls_gradient, nulls_tangent, x);
   CHECK(global_objective, global_gradient, global_tangent, x);
   CHECK(copies_objective, copies_gradient, copies_tangent, x);
+  CHECK(tree_objective, tree_gradient, tree_tangent, x);
+  CHECK(callbacks_objective, callbacks_gradient, callbacks_tangent, x);
   check_value("constant memory", input[0] + input[1] + input[2] + input[3] + table[0], 0.3 + 0.9 - 0.4 + 1.2 + 1.5,
               1e-15);
   return check_done();
