@@ -27,7 +27,7 @@ TINY: dict[str, tuple[dict[str, int], ...]] = {
     "descent": ({"n": 1, "steps": 1}, {"n": 3, "steps": 4}),
     "det": ({"ell": 1}, {"ell": 4}),
     "euler": ({"n": 1, "steps": 7}, {"n": 3, "steps": 5}),
-    "fft": ({"n": 1, "recursive": 0}, {"n": 8, "recursive": 0}, {"n": 8, "recursive": 1}),
+    "fft": ({"n": 1, "recursive": 0}, *({"n": n, "recursive": flag} for n in (8, 32) for flag in (0, 1))),
     "kmeans": ({"n": 3, "k": 1, "d": 2}, {"n": 20, "k": 3, "d": 2}),
     "llsq": ({"n": 9, "m": 1}, {"n": 20, "m": 7}),
     "lse": ({"n": 1}, {"n": 13}),

@@ -27,15 +27,25 @@ template <class T> inline void butterfly(T *a, T *b, const double *w) {
     a[1] += imaginary;
 }
 
-/* The transform of every stride-th of N numbers of x, N a constant: the recursion is done by the compiler. */
+/* The first K butterflies of a transform of N numbers, one after the other: a loop that the compiler runs. */
+template <int N, int K> struct fft_butterflies {
+    template <class T> static void run(int stride, T *__restrict out, const double *__restrict twiddles) {
+        fft_butterflies<N, K - 1>::run(stride, out, twiddles);
+        butterfly(out + 2 * (K - 1), out + N + 2 * (K - 1), twiddles + 2L * (K - 1) * stride);
+    }
+};
+
+template <int N> struct fft_butterflies<N, 0> {
+    template <class T> static void run(int, T *__restrict, const double *__restrict) {}
+};
+
+/* The transform of every stride-th of N numbers of x, N a constant: the recursion too is the compiler's. */
 template <int N> struct fft_fixed {
     template <class T>
     static void run(int stride, const T *__restrict x, T *__restrict out, const double *__restrict twiddles) {
         fft_fixed<N / 2>::run(2 * stride, x, out, twiddles);
         fft_fixed<N / 2>::run(2 * stride, x + 2L * stride, out + N, twiddles);
-        for (int k = 0; k < N / 2; k++) {
-            butterfly(out + 2 * k, out + N + 2 * k, twiddles + 2L * k * stride);
-        }
+        fft_butterflies<N, N / 2>::run(stride, out, twiddles);
     }
 };
 
