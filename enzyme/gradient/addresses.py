@@ -22,6 +22,7 @@ from enzyme.ir.values import (
     BinaryOp,
     CallBase,
     Cast,
+    Constant,
     ConstantInt,
     Freeze,
     Function,
@@ -74,8 +75,8 @@ class _Flow:
 
     def follow_types(self) -> None:
         """What type analysis finds to be pointers among the integers that calls pass and return."""
-        if not self._into:
-            return
+        if all(value in self._from or self._is_followed(value) for value in self._into):
+            return  # no integer out of memory becomes a pointer
         types = TypeAnalysis(self.module, known_callee)
         for caller in [f for f in self.module.functions.values() if not f.is_declaration]:
             calls = [i for i in caller.instructions() if isinstance(i, CallBase) and i.callee in self.functions]
@@ -88,6 +89,17 @@ class _Flow:
                             self._found(parameter)
                 if call.type is self.wide and found.value_is_pointer(call):
                     self._found(call.callee)
+
+    def _is_followed(self, value: Value) -> bool:
+        """Whether :meth:`_trace` has gone on to all that a value is made of."""
+        match value:
+            case Argument():
+                return value in self.addresses
+            case CallBase():
+                return value.callee in self.addresses
+            case BinaryOp():
+                return value.opcode in _STEPS and isinstance(value.operands[1], ConstantInt)
+        return isinstance(value, (Constant, Phi, Select, Freeze))
 
     def _spread(self, value: Value) -> None:
         """``value`` is made of a pointer: so is what is computed of it."""
