@@ -14,8 +14,9 @@ from enzyme.ir.values import Function, GlobalAlias, GlobalVariable
 
 @cache
 def _libraries() -> tuple[ctypes.CDLL, ...]:
-    names = (None, ctypes.util.find_library("m"), ctypes.util.find_library("c"))
-    return tuple(ctypes.CDLL(name) for name in names if name is None or name)
+    # The compiler's own library multiplies complex numbers; what is loaded globally is where the JIT looks, too.
+    names = (None, *(ctypes.util.find_library(name) for name in ("m", "c", "gcc_s")))
+    return tuple(ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL) for name in dict.fromkeys(names))
 
 
 def in_process(name: str) -> bool:

@@ -311,7 +311,9 @@ def pointer_walk(site: Site) -> tuple[Statement, ...]:
 def matrix_of_n(site: Site) -> tuple[Statement, ...]:
     m, i, j = site.name("m"), site.name("i"), site.name("j")
     inner = site.inside(i)
-    use = site.random.choice((f"quadratic(n, {m}, {site.array()})", f"{m}[n - 1][0] * {m}[1][n - 1] + {m}[2][2]"))
+    use = site.random.choice(
+        (f"quadratic(n, &{m}[0][0], {site.array()})", f"{m}[n - 1][0] * {m}[1][n - 1] + {m}[2][2]")
+    )
     return block(
         Line(f"double {m}[n][n];"),
         _rounds(

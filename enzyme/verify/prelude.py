@@ -141,12 +141,12 @@ static NOINLINE void repeat(int n, void (*each)(int, void *), void *context) {
   for (int i = 0; i < n; i++) each(i, context);
 }
 static void context_scale(int i, void *context) {
-  struct context *c = context;
+  struct context *c = (struct context *)context;
   c->a[i] = 0.5 * c->a[i] + 0.3 * c->w;
   c->w = sin(c->w + c->a[c->n - 1 - i]);
 }
 static void context_sum(int i, void *context) {
-  struct context *c = context;
+  struct context *c = (struct context *)context;
   c->sum = 0.7 * c->sum + c->w * c->a[i];
 }
 static NOINLINE struct view view_of(double *a, int n, double w) {
@@ -162,7 +162,7 @@ static int by_value(const void *a, const void *b) {
   return (l > r) - (l < r);
 }
 static int by_node(const void *a, const void *b) {
-  const struct node *l = a, *r = b;
+  const struct node *l = (const struct node *)a, *r = (const struct node *)b;
   return (l->v > r->v) - (l->v < r->v);
 }
 static NOINLINE double first_above(const double *a, int n, double limit) {
@@ -178,10 +178,10 @@ static NOINLINE double first_above(const double *a, int n, double limit) {
   }
   return s;
 }
-static NOINLINE double quadratic(int n, const double (*m)[n], const double *a) {
+static NOINLINE double quadratic(int n, const double *m, const double *a) {
   double s = 0;
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) s += m[i][j] * a[i] * a[j];
+    for (int j = 0; j < n; j++) s += m[i * n + j] * a[i] * a[j];
   return s;
 }
 static NOINLINE double _Complex turned(double _Complex z, double v) {

@@ -169,3 +169,21 @@ def test_numbers_packed_into_an_integer_are_not_dropped() -> None:
         module.autodiff("cost")
     gradient = module.autodiff("cost", ["const", "dup"])
     assert gradient is not None
+
+
+def test_products_of_complex_numbers() -> None:
+    """What the compiler's own library multiplies them by is found in this process."""
+    program = enzyme.compile(
+        "double f(double a, double b) { double _Complex z = __builtin_complex(a, b);"
+        " for (int i = 0; i < 3; i++) z = z * z * 0.5 + 0.1 / z; return __real__ z - __imag__ z; }"
+    )
+
+    def f(a: float, b: float) -> float:
+        z = complex(a, b)
+        for _ in range(3):
+            z = z * z * 0.5 + 0.1 / z
+        return z.real - z.imag
+
+    h = 1e-6
+    expected = [(f(0.7 + h, 0.4) - f(0.7 - h, 0.4)) / (2 * h), (f(0.7, 0.4 + h) - f(0.7, 0.4 - h)) / (2 * h)]
+    assert program.autodiff("f")(0.7, 0.4) == pytest.approx(expected, rel=1e-7)
