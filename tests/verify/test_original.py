@@ -43,7 +43,8 @@ def test_a_kernel_says_what_the_function_says() -> None:
 
 
 def test_our_gradient_agrees_with_differences() -> None:
-    function = generate(7, 1, frozenset())
+    made = (generate(7, number, frozenset()) for number in range(20))
+    function = next(f for f in made if not f.mixed)  # differences of numbers of single precision say little
     z = np.linspace(-1, 1, 2 * original.POINT + 1)
     ours, slope = original.our_gradient(function, z, np.ones(2 * original.POINT), [0, 1, 2, 3], 1)
     np.testing.assert_allclose(ours, slope, rtol=1e-5, atol=1e-6)
