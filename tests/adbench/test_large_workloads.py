@@ -23,12 +23,14 @@ from adbench.workloads import get_workload
 from adbench.workloads.ba import workload as ba
 from adbench.workloads.ba.sparse import structure
 from adbench.workloads.base import Array, Case, Function, Inputs, Outputs, Size, Workload
+from adbench.workloads.gmm import workload as gmm
 from adbench.workloads.ht import workload as ht
 from adbench.workloads.ht.reference import skin
 from adbench.workloads.lstm import workload as lstm
 
 NAMES = ("ba", "lstm", "ht")
 CASES: dict[str, tuple[Case, ...]] = {
+    "gmm": (gmm.make_case(1, 1, 1), gmm.make_case(3, 4, 5)),
     "ba": (ba.make_case(1, 1, 1), ba.make_case(2, 3, 7), ba.make_case(3, 4, 9)),
     "lstm": (lstm.make_case(1, 2, 1), lstm.make_case(2, 9, 3), lstm.make_case(4, 6, 14)),
     "ht": (ht.make_case(1, False, 90), ht.make_case(5, False, 101), ht.make_case(4, True, 120)),
@@ -207,7 +209,7 @@ static dual operator-(dual a, dual b) { return dual(a.v - b.v, a.t - b.t); }
 static dual operator*(dual a, dual b) { return dual(a.v * b.v, a.t * b.v + a.v * b.t); }
 static dual operator/(dual a, dual b) { return dual(a.v / b.v, (a.t - a.v / b.v * b.t) / b.v); }
 static bool operator!=(dual a, double b) { return a.v != b; }
-static bool operator<(dual a, double b) { return a.v < b; }
+static bool operator<(dual a, dual b) { return a.v < b.v; }
 static dual sin(dual a) { return dual(sin(a.v), cos(a.v) * a.t); }
 static dual cos(dual a) { return dual(cos(a.v), -sin(a.v) * a.t); }
 static dual exp(dual a) { return dual(exp(a.v), exp(a.v) * a.t); }
@@ -224,6 +226,13 @@ static dual *lift(const double *v, const double *t, long n) {
 }
 """
 ENTRIES = {
+    "gmm": """
+    long d = p->d, k = p->k;
+    dual *alphas = lift(p->alphas, p->talphas, k), *means = lift(p->means, p->tmeans, k * d);
+    dual *icf = lift(p->icf, p->ticf, k * (d * (d + 1) / 2));
+    *p->derr = gmm_objective(p->d, p->k, p->n, alphas, means, icf, p->x, p->gamma, p->m).t;
+    delete[] alphas; delete[] means; delete[] icf;
+    """,
     "ba": """
     dual *cams = lift(p->cams, p->tcams, 11L * p->n), *X = lift(p->X, p->tX, 3L * p->m), *w = lift(p->w, p->tw, p->p);
     dual *err = new dual[3L * p->p];
@@ -250,7 +259,7 @@ ENTRIES = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ENTRIES)
 def test_objectives_are_templates_in_cpp(name: str, timer: NativeTimer, tmp_path: Path) -> None:
     workload = get_workload(name)
     folder = workload.native.folder

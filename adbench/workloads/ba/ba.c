@@ -82,7 +82,8 @@ ADBENCH_TEMPLATE static void ba_objective(int p, const Real *ADBENCH_RESTRICT ca
                                           const Real *ADBENCH_RESTRICT w, const int *ADBENCH_RESTRICT obs,
                                           const double *ADBENCH_RESTRICT feats, Real *ADBENCH_RESTRICT err) {
     for (long i = 0; i < p; i++) {
-        ba_reprojection(&cams[(long)BA_CAMERA * obs[2 * i]], &X[3L * obs[2 * i + 1]], &w[i], &feats[2 * i], &err[2 * i]);
+        ba_reprojection(&cams[(long)BA_CAMERA * obs[2 * i]], &X[3L * obs[2 * i + 1]], &w[i], &feats[2 * i],
+                        &err[2 * i]);
     }
     for (long i = 0; i < p; i++) {
         err[2L * p + i] = ba_weight_error(w[i]);

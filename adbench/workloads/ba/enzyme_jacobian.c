@@ -1,5 +1,5 @@
-/* The objective and its sparse Jacobian by Enzyme: reverse mode with two lanes, one for each residual of an observation,
- * whose shadows are the two rows of the observation's block. */
+/* The objective and its sparse Jacobian by Enzyme: reverse mode with two lanes, one for each residual of an
+ * observation, whose shadows are the two rows of the observation's block. */
 #include <string.h>
 
 #include "primal.c"

@@ -6,5 +6,6 @@ void __enzyme_fwddiff(void *, ...);
 
 void adbench_tangent(struct ba_problem *p) {
     __enzyme_fwddiff((void *)ba_objective, enzyme_const, p->p, enzyme_dup, p->cams, p->tcams, enzyme_dup, p->X, p->tX,
-                     enzyme_dup, p->w, p->tw, enzyme_const, p->obs, enzyme_const, p->feats, enzyme_dup, p->err, p->derr);
+                     enzyme_dup, p->w, p->tw, enzyme_const, p->obs, enzyme_const, p->feats, enzyme_dup, p->err,
+                     p->derr);
 }

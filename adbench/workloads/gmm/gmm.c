@@ -12,37 +12,36 @@
 #ifndef ADBENCH_GMM_C
 #define ADBENCH_GMM_C
 
-#include <math.h>
-#include <stdlib.h>
+#include "../../native/real.h"
 
 #define GMM_PI 3.14159265358979323846
-#define GMM_RESTRICT __restrict
 
-static double arr_max(int n, const double *GMM_RESTRICT x) {
-    double m = x[0];
+ADBENCH_TEMPLATE static Real arr_max(int n, const Real *ADBENCH_RESTRICT x) {
+    Real m = x[0];
     for (int i = 1; i < n; i++) {
         if (m < x[i]) m = x[i];
     }
     return m;
 }
 
-static double sqnorm(int n, const double *GMM_RESTRICT x) {
-    double result = 0.0;
+ADBENCH_TEMPLATE static Real sqnorm(int n, const Real *ADBENCH_RESTRICT x) {
+    Real result = 0.0;
     for (int i = 0; i < n; i++) {
         result += x[i] * x[i];
     }
     return result;
 }
 
-static void subtract(int d, const double *GMM_RESTRICT x, const double *GMM_RESTRICT y, double *GMM_RESTRICT out) {
+ADBENCH_TEMPLATE static void subtract(int d, const double *ADBENCH_RESTRICT x, const Real *ADBENCH_RESTRICT y,
+                                      Real *ADBENCH_RESTRICT out) {
     for (int i = 0; i < d; i++) {
         out[i] = x[i] - y[i];
     }
 }
 
-static double logsumexp(int n, const double *GMM_RESTRICT x) {
-    double largest = arr_max(n, x);
-    double sum = 0.0;
+ADBENCH_TEMPLATE static Real logsumexp(int n, const Real *ADBENCH_RESTRICT x) {
+    Real largest = arr_max(n, x);
+    Real sum = 0.0;
     for (int i = 0; i < n; i++) {
         sum += exp(x[i] - largest);
     }
@@ -59,34 +58,35 @@ static double log_gamma_distrib(double a, int p) {
 }
 
 /* ADBench's prior, its sign included: 1/2 gamma^2 ||Q||_F^2 - m sum_q, less the normaliser. */
-static double log_wishart_prior(int p, int k, double gamma, int m, const double *GMM_RESTRICT sum_qs,
-                                const double *GMM_RESTRICT Qdiags, const double *GMM_RESTRICT icf) {
+ADBENCH_TEMPLATE static Real log_wishart_prior(int p, int k, double gamma, int m, const Real *ADBENCH_RESTRICT sum_qs,
+                                               const Real *ADBENCH_RESTRICT Qdiags,
+                                               const Real *ADBENCH_RESTRICT icf) {
     int n = p + m + 1;
     int icf_size = p * (p + 1) / 2;
     double C = n * p * (log(gamma) - 0.5 * log(2.0)) - log_gamma_distrib(0.5 * n, p);
-    double out = 0.0;
+    Real out = 0.0;
     for (int ik = 0; ik < k; ik++) {
-        double frobenius = sqnorm(p, &Qdiags[(long)ik * p]) + sqnorm(icf_size - p, &icf[(long)ik * icf_size + p]);
+        Real frobenius = sqnorm(p, &Qdiags[(long)ik * p]) + sqnorm(icf_size - p, &icf[(long)ik * icf_size + p]);
         out += 0.5 * gamma * gamma * frobenius - m * sum_qs[ik];
     }
     return out - k * C;
 }
 
-static void preprocess_qs(int d, int k, const double *GMM_RESTRICT icf, double *GMM_RESTRICT sum_qs,
-                          double *GMM_RESTRICT Qdiags) {
+ADBENCH_TEMPLATE static void preprocess_qs(int d, int k, const Real *ADBENCH_RESTRICT icf,
+                                           Real *ADBENCH_RESTRICT sum_qs, Real *ADBENCH_RESTRICT Qdiags) {
     int icf_size = d * (d + 1) / 2;
     for (int ik = 0; ik < k; ik++) {
         sum_qs[ik] = 0.0;
         for (int id = 0; id < d; id++) {
-            double q = icf[(long)ik * icf_size + id];
+            Real q = icf[(long)ik * icf_size + id];
             sum_qs[ik] += q;
             Qdiags[(long)ik * d + id] = exp(q);
         }
     }
 }
 
-static void Qtimesx(int d, const double *GMM_RESTRICT Qdiag, const double *GMM_RESTRICT ltri,
-                    const double *GMM_RESTRICT x, double *GMM_RESTRICT out) {
+ADBENCH_TEMPLATE static void Qtimesx(int d, const Real *ADBENCH_RESTRICT Qdiag, const Real *ADBENCH_RESTRICT ltri,
+                                     const Real *ADBENCH_RESTRICT x, Real *ADBENCH_RESTRICT out) {
     for (int id = 0; id < d; id++) {
         out[id] = Qdiag[id] * x[id];
     }
@@ -99,18 +99,19 @@ static void Qtimesx(int d, const double *GMM_RESTRICT Qdiag, const double *GMM_R
     }
 }
 
-static double gmm_objective(int d, int k, int n, const double *GMM_RESTRICT alphas, const double *GMM_RESTRICT means,
-                            const double *GMM_RESTRICT icf, const double *GMM_RESTRICT x, double gamma, int m) {
+ADBENCH_TEMPLATE static Real gmm_objective(int d, int k, int n, const Real *ADBENCH_RESTRICT alphas,
+                                           const Real *ADBENCH_RESTRICT means, const Real *ADBENCH_RESTRICT icf,
+                                           const double *ADBENCH_RESTRICT x, double gamma, int m) {
     int icf_size = d * (d + 1) / 2;
-    double *Qdiags = (double *)malloc(sizeof(double) * d * k);
-    double *sum_qs = (double *)malloc(sizeof(double) * k);
-    double *xcentered = (double *)malloc(sizeof(double) * d);
-    double *Qxcentered = (double *)malloc(sizeof(double) * d);
-    double *main_term = (double *)malloc(sizeof(double) * k);
+    Real *Qdiags = ADBENCH_NEW(d * k);
+    Real *sum_qs = ADBENCH_NEW(k);
+    Real *xcentered = ADBENCH_NEW(d);
+    Real *Qxcentered = ADBENCH_NEW(d);
+    Real *main_term = ADBENCH_NEW(k);
 
     preprocess_qs(d, k, icf, sum_qs, Qdiags);
 
-    double slse = 0.0;
+    Real slse = 0.0;
     for (int ix = 0; ix < n; ix++) {
         for (int ik = 0; ik < k; ik++) {
             subtract(d, &x[(long)ix * d], &means[(long)ik * d], xcentered);
@@ -119,15 +120,15 @@ static double gmm_objective(int d, int k, int n, const double *GMM_RESTRICT alph
         }
         slse += logsumexp(k, main_term);
     }
-    double lse_alphas = logsumexp(k, alphas);
+    Real lse_alphas = logsumexp(k, alphas);
     double constant = -n * d * 0.5 * log(2.0 * GMM_PI);
-    double result = constant + slse - n * lse_alphas + log_wishart_prior(d, k, gamma, m, sum_qs, Qdiags, icf);
+    Real result = constant + slse - n * lse_alphas + log_wishart_prior(d, k, gamma, m, sum_qs, Qdiags, icf);
 
-    free(Qdiags);
-    free(sum_qs);
-    free(xcentered);
-    free(Qxcentered);
-    free(main_term);
+    ADBENCH_DELETE(Qdiags);
+    ADBENCH_DELETE(sum_qs);
+    ADBENCH_DELETE(xcentered);
+    ADBENCH_DELETE(Qxcentered);
+    ADBENCH_DELETE(main_term);
     return result;
 }
 

@@ -15,7 +15,7 @@
 #include "primal.c"
 
 /* S += w c c^T, the diagonal first and then the strictly lower triangle by columns, as icf is laid out. */
-static void add_moment(int d, double w, const double *GMM_RESTRICT c, double *GMM_RESTRICT S) {
+static void add_moment(int d, double w, const double *ADBENCH_RESTRICT c, double *ADBENCH_RESTRICT S) {
     for (int j = 0; j < d; j++) {
         S[j] += w * c[j] * c[j];
     }
@@ -32,7 +32,7 @@ static void add_moment(int d, double w, const double *GMM_RESTRICT c, double *GM
 }
 
 /* The packed moment as a full symmetric matrix. */
-static void unpack_moment(int d, const double *GMM_RESTRICT S, double *GMM_RESTRICT full) {
+static void unpack_moment(int d, const double *ADBENCH_RESTRICT S, double *ADBENCH_RESTRICT full) {
     const double *column = S + d;
     for (int i = 0; i < d; i++) {
         full[(long)i * d + i] = S[i];
@@ -45,8 +45,8 @@ static void unpack_moment(int d, const double *GMM_RESTRICT S, double *GMM_RESTR
 }
 
 /* out = Q^T y */
-static void Qtransposedtimesx(int d, const double *GMM_RESTRICT Qdiag, const double *GMM_RESTRICT ltri,
-                              const double *GMM_RESTRICT y, double *GMM_RESTRICT out) {
+static void Qtransposedtimesx(int d, const double *ADBENCH_RESTRICT Qdiag, const double *ADBENCH_RESTRICT ltri,
+                              const double *ADBENCH_RESTRICT y, double *ADBENCH_RESTRICT out) {
     const double *column = ltri;
     for (int i = 0; i < d; i++) {
         double sum = Qdiag[i] * y[i];
@@ -58,8 +58,9 @@ static void Qtransposedtimesx(int d, const double *GMM_RESTRICT Qdiag, const dou
 }
 
 /* The likelihood's part of d/d icf of one component: column i of -Q S, of which the rows j >= i are wanted. */
-static void icf_gradient(int d, double W, const double *GMM_RESTRICT Qdiag, const double *GMM_RESTRICT ltri,
-                         const double *GMM_RESTRICT full, double *GMM_RESTRICT product, double *GMM_RESTRICT dicf) {
+static void icf_gradient(int d, double W, const double *ADBENCH_RESTRICT Qdiag, const double *ADBENCH_RESTRICT ltri,
+                         const double *ADBENCH_RESTRICT full, double *ADBENCH_RESTRICT product,
+                         double *ADBENCH_RESTRICT dicf) {
     double *column = dicf + d;
     for (int i = 0; i < d; i++) {
         Qtimesx(d, Qdiag, ltri, full + (long)i * d, product);

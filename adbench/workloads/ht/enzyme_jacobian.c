@@ -1,8 +1,8 @@
 /* The objective and its Jacobian by Enzyme, in forward mode, whose lanes' shadows of err are the columns themselves.
  *
- * The parameters of the joints take LANES lanes at a time: few enough that their skins stay in cache. Those of the hand,
- * of which the bones know nothing, go with those that each point has of its own: two lanes, each of which moves one of
- * the two of all points at once. */
+ * The parameters of the joints take LANES lanes at a time: few enough that their skins stay in cache. Those of the
+ * hand, of which the bones know nothing, take a pass of their own, and so do those that each point has of its own: two
+ * lanes, each of which moves one of the two of all points at once. */
 #include <string.h>
 
 #include "primal.c"
@@ -39,8 +39,8 @@ void adbench_derivative(struct ht_problem *p) {
         each[i] = i % OWN == 0;
         each[size + i] = i % OWN == 1;
     }
-    __enzyme_fwddiff_own((void *)ht_objective, enzyme_width, OWN, enzyme_const, &model, enzyme_const, &data, enzyme_const,
-                         hand, enzyme_const, joints, enzyme_dupv, sizeof(double) * size, p->us, each, enzyme_dupv,
-                         column, p->err, p->jus);
+    __enzyme_fwddiff_own((void *)ht_objective, enzyme_width, OWN, enzyme_const, &model, enzyme_const, &data,
+                         enzyme_const, hand, enzyme_const, joints, enzyme_dupv, sizeof(double) * size, p->us, each,
+                         enzyme_dupv, column, p->err, p->jus);
     free(each);
 }

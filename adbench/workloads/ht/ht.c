@@ -1,15 +1,17 @@
 /* The objective of the HT workload: how far a posed hand model is from measured points.
  *
- * The model is a tree of bones, each with its place in its parent's frame (relatives) and the inverse of its place at rest
- * (inverses), and a skin: vertex v is the sum over bones of weights[bone][v] times the vertex moved by the bone. theta has
- * 26 numbers: the hand's rotation as axis times angle, its translation, and for each of five fingers the angles about x
- * and z of its first joint and about x of the next two. Bones are posed from the root on,
+ * The model is a tree of bones, each with its place in its parent's frame (relatives) and the inverse of its place at
+ * rest (inverses), and a skin: vertex v is the sum over bones of weights[bone][v] times the vertex moved by the bone.
+ * theta has 26 numbers: the hand's rotation as axis times angle, its translation, and for each of five fingers the
+ * angles about x and z of its first joint and about x of the next two. Bones are posed from the root on,
  *
  *   place(bone) = place(parent) relative(bone) R_z R_y R_x(bone),
  *
- * and the whole skin is then turned and moved. The functions here are given the parameters of the hand (6) and those of its
- * joints (20) apart, though they lie one after the other: all that is done to bones depends on the joints alone. Residual i is point i less the vertex that corresponds to it (simple), or
- * less a place inside the triangle that corresponds to it, given by two more parameters us[i] (complicated).
+ * and the whole skin is then turned and moved. Residual i is point i less the vertex that corresponds to it (simple),
+ * or less a place inside the triangle that corresponds to it, given by two more parameters us[i] (complicated).
+ *
+ * The functions here are given the parameters of the hand (6) and those of its joints (20) apart, though they lie one
+ * after the other: all that is done to bones depends on the joints alone.
  *
  * Formulas, parameters and their order, and the dense loop over bones, are those of ADBench's hand tracking, which
  * follows Taylor et al., User-Specific Hand Modeling from Monocular Depth Sequences (CVPR 2014), so that its published
@@ -43,7 +45,8 @@ ADBENCH_TEMPLATE static void ht_multiply(const Real *ADBENCH_RESTRICT a, const R
                                          Real *ADBENCH_RESTRICT out) {
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
-            out[4 * i + j] = a[4 * i] * b[j] + a[4 * i + 1] * b[4 + j] + a[4 * i + 2] * b[8 + j] + a[4 * i + 3] * b[12 + j];
+            const Real *row = &a[4 * i];
+            out[4 * i + j] = row[0] * b[j] + row[1] * b[4 + j] + row[2] * b[8 + j] + row[3] * b[12 + j];
         }
     }
 }
@@ -108,7 +111,7 @@ ADBENCH_TEMPLATE static void ht_joint_angles(int bones, const Real *ADBENCH_REST
     }
 }
 
-/* transforms[bones][16]: what each bone does to a vertex at rest; scratch has room for 16 bones + 3 bones + 48 numbers */
+/* transforms[bones][16]: what each bone does to a vertex at rest; scratch has room for 19 bones + 48 numbers */
 ADBENCH_TEMPLATE static void ht_transforms(const struct ht_model *model, const Real *ADBENCH_RESTRICT joints,
                                            Real *ADBENCH_RESTRICT transforms, Real *ADBENCH_RESTRICT scratch) {
     Real *places = scratch, *angles = scratch + 16 * model->bones;

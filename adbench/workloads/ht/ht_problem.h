@@ -1,5 +1,5 @@
-/* One call of the HT workload as a C struct; the fields are listed a second time in workload.py, and a test compares the
- * layouts.
+/* One call of the HT workload as a C struct; the fields are listed a second time in workload.py, and a test compares
+ * the layouts.
  *
  * err[n][3] receives the residuals. The Jacobian lies column after column: jtheta[26][n][3], and, where the data is
  * complicated, jus[2][n][3], the two columns of each point's own parameters. t* are the tangents of the parameters and

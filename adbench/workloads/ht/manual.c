@@ -1,7 +1,7 @@
 /* The Jacobian of the HT objective, derived and written by hand.
  *
- * The hand's translation moves every residual by minus one. Its rotation R turns the skin q at rest in the world, so that
- * the columns of its three parameters are -(dR/dr_k) q; with angle t and axis a,
+ * The hand's translation moves every residual by minus one. Its rotation R turns the skin q as the joints posed it, so
+ * that the columns of its three parameters are -(dR/dr_k) q; with angle t and axis a,
  *
  *   dR = (a . dr) (-sin t (I - a a^T) + cos t [a]) + sin t [da] + (1 - cos t) (da a^T + a da^T),
  *   da = (dr - a (a . dr)) / t.

@@ -1,9 +1,9 @@
 /* The gradient of the LSTM objective, derived and written by hand: backpropagation through time.
  *
- * What the way back needs of a layer's step is its input x, the h and c it started from, its four gates and tanh(c) after
- * it. h and c before a step, and the x of all but the first layer, are those after an earlier one, so that 7 b numbers
- * are kept for each layer and step (h, c, tanh c and the gates), in the order in which they are computed, and b for the
- * derivative of the loss by each prediction. Derivatives of gates come from their values: s' = s (1 - s) and
+ * What the way back needs of a layer's step is its input x, the h and c it started from, its four gates and tanh(c)
+ * after it. h and c before a step, and the x of all but the first layer, are those after an earlier one, so that 7 b
+ * numbers are kept for each layer and step (h, c, tanh c and the gates), in the order in which they are computed, and
+ * b for the derivative of the loss by each prediction. Derivatives of gates come from their values: s' = s (1 - s) and
  * tanh' = 1 - tanh^2. */
 #include <string.h>
 
@@ -33,8 +33,8 @@ static void step(int b, const double *ADBENCH_RESTRICT weight, const double *ADB
     }
 }
 
-/* One layer's step back. On entry dh and dc are the derivatives by h and c after the step, on return by those before it;
- * dx receives the derivative by its input. */
+/* One layer's step back. On entry dh and dc are the derivatives by h and c after the step, on return by those before
+ * it; dx receives the derivative by its input. */
 static void step_back(int b, const double *ADBENCH_RESTRICT weight, const double *ADBENCH_RESTRICT x,
                       const double *ADBENCH_RESTRICT before, const double *ADBENCH_RESTRICT kept,
                       double *ADBENCH_RESTRICT dh, double *ADBENCH_RESTRICT dc, double *ADBENCH_RESTRICT dx,
