@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntFlag
+from functools import cache
 
 from enzyme.ir.types import FloatType
 
@@ -79,6 +80,7 @@ _STORE_BYTES = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "x86_fp80": 10,
 FLOAT_BYTES: dict[int, int] = {BY_FORMAT[name]: size for name, size in _STORE_BYTES.items()}
 
 
+@cache
 def cell_bytes(kind: int, pointer_bytes: int = 8) -> int:
     """How many bytes a cell of this kind covers: a whole number or pointer, one byte of an integer."""
     size = pointer_bytes if kind & POINTER else 1

@@ -252,8 +252,7 @@ class Regions:
         if not root.cells:
             return found
         for offset in self._offsets(root, base, base + size):
-            _, at = self.canonical((root, offset))
-            cell = root.cells.get(at)
+            cell = root.cells.get(canonical_offset(root.folds, offset))
             if cell is not None and (cell.kind or cell.target):
                 found.append((offset - base, cell))
         head = self._covering(root, base)
@@ -275,9 +274,10 @@ class Regions:
 
     def _covering(self, root: Region, offset: int) -> Reason | None:
         """Why the byte at ``offset`` lies inside (not at the start of) a floating-point number; None if it does not."""
+        own = canonical_offset(root.folds, offset)
         for before in range(1, 16):
-            _, at = self.canonical((root, offset - before))
-            if (root, at) == self.canonical((root, offset)):
+            at = canonical_offset(root.folds, offset - before)
+            if at == own:
                 return None  # the fold is as fine as this
             cell = root.cells.get(at)
             if cell is not None and cell.kind & FLOATS and cell_bytes(cell.kind & FLOATS) > before:
