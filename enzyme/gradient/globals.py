@@ -33,7 +33,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
-from enzyme.support.diagnostics import UsageError
+from enzyme.support.diagnostics import UnsupportedError, UsageError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -65,7 +65,7 @@ class GlobalShadows:
     def _size(self, variable: GlobalVariable) -> int:
         try:
             return self.module.datalayout.alloc_size(variable.value_type)
-        except (ValueError, TypeError, KeyError):
+        except UnsupportedError:
             return 0  # declared here with a type that is defined elsewhere
 
     def of(self, variable: GlobalVariable, lane: int, forward: bool = False) -> Value:
