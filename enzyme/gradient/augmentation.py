@@ -17,7 +17,7 @@ from enzyme.gradient.refusals import library_refusal, raise_if_hopeless, refuse_
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.ir.builder import Builder
-from enzyme.ir.values import CallBase, ConstantInt, ConstantToken, Function, Instruction, Store, Value
+from enzyme.ir.values import CallBase, ConstantInt, ConstantToken, Function, Instruction, Store, Value, zero
 from enzyme.rules.known import Transfer
 from enzyme.support.diagnostics import EnzymeError, TypeUnknownError
 
@@ -238,6 +238,9 @@ class Augmentation:
         self.stopped[inst] = error
         call = self._copied(inst)
         self.engine.emit_abort(Builder(call.block, before=call), stop_message(inst, error))  # type: ignore[arg-type]
+        if inst.type.is_pointer:  # what the cases return meets behind the dispatch, and nothing comes from this one
+            for _ in self.copy.lanes:
+                self.shadows.made[inst] = zero(inst.type)
 
     def _with_overwrites(self, inst: CallBase, request: Request) -> Request:
         """Which parameters' memory may change between this call and its reversal."""

@@ -102,7 +102,7 @@ def _value_segments(subject: Subject, value: Value) -> list[Segment]:
         offset += width
     if isinstance(value, Load) and any(segment.kind.is_conflict for segment in segments):
         settled = subject.types.memory_kinds(value.pointer, size)  # what is declared, or known of the class, decides
-        if not any(segment.kind.is_conflict or segment.kind.is_unknown for segment in settled):
+        if not any(s.kind.is_conflict or s.kind.is_unknown or s.kind.may_be_pointer for s in settled):
             return settled
     return segments
 

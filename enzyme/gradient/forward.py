@@ -357,6 +357,9 @@ class Forward:
         if self.activity.active_value(inst):
             for _ in self.lanes:
                 self.tangents[inst] = zero(inst.type)
+        if inst.type.is_pointer:
+            for _ in self.lanes:
+                self.shadows.made[inst] = zero(inst.type)
 
     def _transfer(self, inst: CallBase, transfer: Transfer, build: Builder) -> None:
         destination = inst.args[transfer.destination]
