@@ -239,8 +239,11 @@ class _Program:
             yield place, size
 
     def _flow(self, weak: bool) -> None:
+        """To the fixed point. What speaks of regions without a new fact since it was last looked at is passed over."""
         regions = self.facts.regions
         before, rounds = -1, 0
+        moves, rules = self.facts.moves, self.facts.derived
+        moved, derived = [-1] * len(moves), [-1] * len(rules)
         while before != regions.version:
             before = regions.version
             rounds += 1
@@ -248,14 +251,18 @@ class _Program:
                 for to, source in self._absorbed:
                     regions.unify(to, source)
             self.facts.views.flow(self._spans())
-            for move in self.facts.moves:
-                regions.copy(move.left, move.right, move.size, move.both, move.note, move.integer, move.address)
+            for index, move in enumerate(moves):
+                if max(regions.touched(move.left), regions.touched(move.right)) > moved[index]:
+                    moved[index] = regions.version
+                    regions.copy(move.left, move.right, move.size, move.both, move.note, move.integer, move.address)
             for to, source in self._absorbed:
                 regions.absorb(to, source, weak)
-            for rule in self.facts.derived:
-                derive(self.facts, rule)
-                if weak:
-                    derive_int(self.facts, rule)
+            for index, rule in enumerate(rules):
+                if max(map(regions.touched, (rule.result, *(place for place, _ in rule.sources)))) > derived[index]:
+                    derived[index] = regions.version
+                    derive(self.facts, rule)
+                    if weak:
+                        derive_int(self.facts, rule)
 
 
 def _join(inside: InstructionTypes, parameter: Value, caller: InstructionTypes, argument: Value, note: Reason) -> None:

@@ -41,15 +41,17 @@ class Cell:
 
 
 class Region:
-    """One member of a union-find forest; after a union, ``shift`` takes its offsets to the parent's."""
+    """One member of a union-find forest; after a union, ``shift`` takes its offsets to the parent's. ``touched`` is the
+    version of its latest fact."""
 
-    __slots__ = ("parent", "shift", "cells", "folds")
+    __slots__ = ("parent", "shift", "cells", "folds", "touched")
 
     def __init__(self) -> None:
         self.parent: Region | None = None
         self.shift = 0
         self.cells: dict[int, Cell] = {}
         self.folds: list[Fold] = []
+        self.touched = 0
 
 
 class Regions:
@@ -88,23 +90,31 @@ class Regions:
         region, offset = self.canonical(place)
         return region.cells.get(offset)
 
-    def _cell(self, place: Place) -> Cell:
+    def _cell(self, place: Place) -> tuple[Region, Cell]:
         region, offset = self.canonical(place)
         cell = region.cells.get(offset)
         if cell is None:
             cell = region.cells[offset] = Cell()
-        return cell
+        return region, cell
+
+    def _touch(self, region: Region) -> None:
+        self.version += 1
+        region.touched = self.version
+
+    def touched(self, place: Place) -> int:
+        """The version of the latest fact about the region of ``place``."""
+        return self.find(place)[0].touched
 
     # --- facts -----------------------------------------------------------------------------------------------------
 
     def add_kind(self, place: Place, kind: int, reason: Reason) -> None:
-        cell = self._cell(place)
+        region, cell = self._cell(place)
         new = kind & ~cell.kind
         if new:
             cell.kind |= new
             for bit in _bits(new):
                 cell.reasons.setdefault(bit, reason)
-            self.version += 1
+            self._touch(region)
 
     def add_int(self, place: Place, size: int, reason: Reason) -> None:
         region, offset = place
@@ -117,10 +127,10 @@ class Regions:
         self.set_target(place, target)
 
     def set_target(self, place: Place, target: Place) -> None:
-        cell = self._cell(place)
+        region, cell = self._cell(place)
         if cell.target is None:
             cell.target = target
-            self.version += 1
+            self._touch(region)
         else:
             self.unify(cell.target, target)
 
@@ -157,7 +167,7 @@ class Regions:
             return
         if len(a.cells) < len(b.cells):
             a, a_offset, b, b_offset = b, b_offset, a, a_offset
-        self.version += 1
+        self._touch(a)
         shift = a_offset - b_offset
         b.parent, b.shift = a, shift
         cells, folds = b.cells, b.folds
@@ -205,7 +215,7 @@ class Regions:
             made = Fold(min(old.start, made.start), gcd(old.stride, made.stride), end)
         region.folds.append(made)
         region.folds.sort(key=lambda fold: -fold.stride)
-        self.version += 1
+        self._touch(region)
         for old in inner:
             self._add_fold(region, old)
         cells, region.cells = region.cells, {}
