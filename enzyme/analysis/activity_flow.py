@@ -390,7 +390,7 @@ class _GraphMaker:
         if not isinstance(call.type.scalar, IntType) or self.types is None or not self._carries(call):
             return False
         values = [a for a in call.args if isinstance(a.type.scalar, IntType)]
-        return any(self.types.value_carries_float(a) for a in values)
+        return any(self._carries(a) for a in values)
 
     def _values_of(self, call: CallBase) -> list[Value]:
         return [a for a in call.args if self._carries(a)]

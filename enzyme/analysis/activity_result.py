@@ -15,7 +15,7 @@ from enzyme.ir.values import Alloca, CallBase, Function, GlobalVariable, Instruc
 @dataclass(frozen=True)
 class Problem:
     """A place where activity cannot be given a sound meaning. ``kind`` is one of: constant-memory, inactive-global,
-    unknown-memory, mixed-pointer, unknown-callee, float-bits, mixed-structure, constant-structure."""
+    unknown-memory, mixed-pointer, unknown-callee, float-bits, mixed-structure, constant-structure, stray-address."""
 
     kind: str
     instruction: Instruction
@@ -85,7 +85,7 @@ class ActivityResult:
     def active_instruction(self, inst: Instruction) -> bool:
         """Whether the derivative program has anything to do for ``inst``."""
         if isinstance(inst, Store):
-            if has_pointer(inst.value.type):
+            if has_pointer(inst.value.type) or self.needs_shadow(inst.value):  # a pointer, or (a part of) its bits
                 return any(o in self.shadowed for o in self.objects(inst.pointer))
             # An active value stored where nothing useful reads it passes nothing on; a store into active memory clears.
             return may_hold_float(inst.value.type) and self.touches_active_memory(inst.pointer)

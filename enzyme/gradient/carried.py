@@ -228,6 +228,8 @@ def carried_parts(subject: Subject, inst: Instruction, value: Value, active: boo
         return _aggregate_parts(subject, type, 0, ())
     if not isinstance(type.scalar, IntType):
         return []
+    if not active and _over_number(subject, inst, value):
+        return [Part(0, type, ())]
     if isinstance(value, ConstantInt) and 0 < abs(value.value) <= LARGEST:
         return []
     segments = _value_segments(subject, value)
@@ -250,6 +252,14 @@ def carried_parts(subject: Subject, inst: Instruction, value: Value, active: boo
         return [Part(0, whole, ())]
     width = subject.module.datalayout.size_of(whole.element)
     return [Part(offset, format, (offset // width,)) for offset, format in lanes or ()]
+
+
+def _over_number(subject: Subject, inst: Instruction, value: Value) -> bool:
+    """Whether an integer is stored where nothing but numbers are."""
+    if not isinstance(inst, Store):
+        return False
+    size = subject.module.datalayout.size_of(value.type)
+    return all(s.kind.is_float for s in subject.types.memory_kinds(inst.pointer, size))
 
 
 def _aggregate_parts(subject: Subject, type: Type, base: int, path: tuple[int, ...]) -> list[Part]:
@@ -309,7 +319,7 @@ def _periodic(
     """The fields of the structs that a block is an array of: by how its memory is walked, or by what its length is a
     multiple of."""
     periods = {p: None for each in (destination, source) if each is not None for p in subject.types.periods(each)}
-    periods[_constant_factor(length)] = None
+    periods[constant_factor(length)] = None
     for period in periods:
         if not 1 < period <= _LARGE:
             continue
@@ -441,7 +451,7 @@ def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, d
 def _repeated(subject: Subject, source: Value | None, destination: Value, length: Value) -> Kind | None:
     """The one kind of number, pointer or integer that a block is an array of: by all that is known of its memory, or
     because it begins with that kind and its length is a multiple of that size (an array inside a structure)."""
-    unit = _constant_factor(length)
+    unit = constant_factor(length)
     for pointer in (destination, source):
         if pointer is None:
             continue
@@ -454,17 +464,19 @@ def _repeated(subject: Subject, source: Value | None, destination: Value, length
     return None
 
 
-def _constant_factor(length: Value) -> int:
+def constant_factor(length: Value) -> int:
     """A constant that a byte count is known to be a multiple of: 8 for n * sizeof(double)."""
+    if isinstance(length, ConstantInt):
+        return length.value
     if isinstance(length, Cast) and length.opcode in ("zext", "sext"):
-        return _constant_factor(length.operands[0])
+        return constant_factor(length.operands[0])
     if isinstance(length, BinaryOp) and isinstance(length.operands[1], ConstantInt):
         if length.opcode == "mul":
             return abs(length.operands[1].value)
         if length.opcode == "shl":
             return 1 << length.operands[1].value
     if isinstance(length, BinaryOp) and length.opcode == "add" and isinstance(length.operands[1], ConstantInt):
-        factor = _constant_factor(length.operands[0])
+        factor = constant_factor(length.operands[0])
         return factor if factor and length.operands[1].value % factor == 0 else 1
     return 1
 

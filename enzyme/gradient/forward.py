@@ -231,16 +231,17 @@ class Forward:
         return total if total is not None else zero(inst.type)
 
     def _store(self, inst: Store, build: Builder) -> None:
+        tags: tuple[str, ...] = ("tbaa",)  # not of an integer that clears a number
         if stores_pointer(self.subject, self.activity, inst):
             stored = self.shadows.of_or_primal(inst.value)
         elif self.activity.active_value(inst.value):
             stored = self.tangent(inst.value)
         elif carried_parts(self.subject, inst, inst.value, active=False):
-            stored = zero(inst.value.type)
+            stored, tags = zero(inst.value.type), ("tbaa",) if is_float(inst.value.type) else ()
         else:
             return
         made = inst.clone([stored, self.shadows.address(inst, inst.pointer, "sink")])
-        made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
+        made.metadata = {k: v for k, v in inst.metadata.items() if k in tags}
         build.insert(made)
 
     def _return(self, inst: Return) -> None:

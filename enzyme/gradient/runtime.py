@@ -104,6 +104,26 @@ done:
 """
 )
 
+_WHOLE = """
+@enzyme.rt.whole.message = internal constant [51 x i8] c"enzyme: a block copy ends in the midst of a number\\00"
+define internal void @enzyme.rt.whole(i64 %bytes, i64 %unit) nounwind {
+entry:
+  %rest = urem i64 %bytes, %unit
+  %even = icmp eq i64 %rest, 0
+  br i1 %even, label %done, label %bad
+bad:
+  %said = call i32 @puts(ptr @enzyme.rt.whole.message)
+  %flushed = call i32 @fflush(ptr null)
+  call void @abort()
+  unreachable
+done:
+  ret void
+}
+declare i32 @puts(ptr)
+declare i32 @fflush(ptr)
+declare void @abort()
+"""
+
 _CAUGHT = """
 @enzyme.rt.caught.text = internal constant [61 x i8] c"enzyme: caught what an active call threw: not differentiated\\00"
 define internal void @enzyme.rt.caught(i1 %cut) nounwind {
@@ -289,6 +309,7 @@ _FIXED = {
     "insist": _INSIST,
     "stop": _STOP,
     "led": _LED,
+    "whole": _WHOLE,
     "defer": _DEFER,
     "defer.by": _DEFER_BY,
     "release": _RELEASE,

@@ -90,7 +90,9 @@ def counts(subject: Subject, inst: Instruction) -> bool:
     if not inst.operands[1].type.is_int:
         return False
     if isinstance(inst, AtomicRMW) and inst.operation in ("add", "sub"):
-        return True  # counting; on the bits of a number it would be a step by so many roundings
+        # counting, unless nothing but numbers is there, of which it would change the bits
+        size = subject.module.datalayout.size_of(inst.type)
+        return not all(s.kind.is_float for s in subject.types.memory_kinds(inst.operands[0], size))
     if subject.types.value_carries_float(inst):
         return False
     if isinstance(inst, AtomicRMW):
@@ -123,7 +125,8 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         return
     build = site.build
     shadow = sweep.shadow_address(site, inst, inst.pointer, "zero")
-    more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
+    tags = ("tbaa",) if active or is_float(inst.value.type) else ()  # not of an integer that clears a number
+    more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k in tags}}
     amount: Value | None = None
     if active:
         amount = zero(sweep.adjoints.type_of(inst.value))

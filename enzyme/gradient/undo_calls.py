@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.dispatched import is_rest
 from enzyme.gradient.apply import undo_rule
 from enzyme.gradient.calls import defined_callee, facts
-from enzyme.gradient.carried import MovedPart, clear, moved_parts, same_bits
+from enzyme.gradient.carried import MovedPart, clear, constant_factor, moved_parts, same_bits
 from enzyme.gradient.hooks import undo_hook, undo_reduction
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocation
@@ -169,6 +169,8 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
             alone = build.select(lost, zero(I64), bytes)
             engine.memset_zero(build, to, build.select(dropped, alone, zero(I64)), 1)
             bytes = build.select(dropped, zero(I64), alone)
+        if constant_factor(length) % unit.value:
+            build.call(engine.runtime("whole"), [bytes, unit])
         count = build.udiv(bytes, unit)
         build.call(engine.runtime(f"{kind}.{type}"), [to, origin, count])
         return
