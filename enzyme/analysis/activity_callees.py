@@ -42,6 +42,7 @@ class KnownFacts(Protocol):
     def captures(self) -> tuple[int, ...]: ...
     @property
     def text(self) -> bool: ...
+    def texts(self, name: str) -> tuple[Any, ...]: ...
 
 
 INACTIVE = '"enzyme_inactive"'
@@ -72,7 +73,7 @@ class CallFacts:
     ``reads_other`` and ``writes_other``: memory that no argument leads to (globals). ``status``: "defined" (a summary
     must be used instead of the rest), "known" (the table or an intrinsic), "unknown". ``ignored``: the program declares
     the function inactive, whatever it does. ``text``: it works on the strings in the memory it is given and on nothing
-    else there, and what it returns leads to characters.
+    else there, and what it returns leads to characters. ``texts``: where it makes text of numbers or numbers of text.
     """
 
     status: Literal["defined", "known", "unknown"]
@@ -92,6 +93,7 @@ class CallFacts:
     returns_argument: int | None = None
     ignored: bool = False
     text: bool = False
+    texts: tuple[Any, ...] = ()
 
     @property
     def writes_memory(self) -> bool:
@@ -220,6 +222,7 @@ def _from_table(call: CallBase, callee: Function, known: KnownFacts) -> CallFact
         else None,
         returns_argument=known.returns_argument,
         text=known.text,
+        texts=known.texts(callee.name or ""),
     )
 
 

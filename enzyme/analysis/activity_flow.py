@@ -13,11 +13,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 from enzyme.analysis.activity_bits import uses_mantissa
 from enzyme.analysis.activity_callees import CUSTOM, CallFacts
 from enzyme.analysis.activity_memo import RecursiveMemo
+from enzyme.analysis.activity_text import (
+    TextGraph,
+    TextPair,
+    ends,
+    is_standard,
+    opens_for_reading,
+    opens_for_writing,
+    outside,
+    outside_of,
+)
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.analysis.modref import ModuleSummaries
 from enzyme.analysis.pointer_alias import no_known_callee
@@ -46,6 +57,8 @@ from enzyme.ir.values import (
     Value,
 )
 
+_CHARACTER = 8  # bits
+
 Node = Value | Obj
 FlowPair = tuple[Place, Place]
 
@@ -53,11 +66,13 @@ FlowPair = tuple[Place, Place]
 @dataclass(frozen=True)
 class FlowSummary:
     """Pairs (from, to) of places: what a call may make of what it is given. ``certain`` leaves out what only functions
-    without a definition might do. ``writes``: places that it may write, whatever with."""
+    without a definition might do. ``writes``: places that it may write, whatever with. ``text``: what goes through
+    text."""
 
     pairs: frozenset[FlowPair] = frozenset()
     certain: frozenset[FlowPair] = frozenset()
     writes: frozenset[Place] = frozenset()
+    text: frozenset[TextPair] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -78,6 +93,7 @@ class FloatTypes(Protocol):
     def value_carries_float(self, value: Value) -> bool: ...
     def float_bits(self, value: Value) -> FloatType | None: ...
     def memory_may_carry_float(self, pointer: Value, size: int | None) -> bool: ...
+    def memory_carries_float(self, pointer: Value) -> bool: ...
     def object_may_hold_pointer(self, pointer: Value) -> bool: ...
     def object_may_hold_float(self, pointer: Value) -> bool: ...
 
@@ -147,6 +163,7 @@ class FlowGraph:
     beside: list[Beside] = field(default_factory=list)
     bit_conversions: list[Cast] = field(default_factory=list)
     written: dict[Instruction, frozenset[Obj]] = field(default_factory=dict)
+    text: TextGraph = field(default_factory=TextGraph)
 
     def connect(self, source: Node, target: Node, inst: Instruction, certain: bool = True) -> None:
         if source is target or (isinstance(source, Constant) and not isinstance(source, Function)):
@@ -191,6 +208,11 @@ class FlowAnalysis:
         self.effects = ModuleSummaries(callees.module, known) if callees.module is not None else None
         self._memo: RecursiveMemo[Function, FlowSummary] = RecursiveMemo(self._summarise, lambda _: FlowSummary())
 
+    @cached_property
+    def opens_for_writing(self) -> bool:
+        module = self.points_to.callees.module
+        return module is None or opens_for_writing(module)
+
     def summary(self, function: Function) -> FlowSummary:
         return self._memo.get(function)
 
@@ -222,13 +244,14 @@ class FlowAnalysis:
                 break
         written = {place for objects in graph.written.values() for o in objects if (place := _outside(points_to, o))}
         writes = frozenset(written)
+        text = graph.text.pairs(seeds, outputs, graph.successors)
         if function.module is not None and CUSTOM in function.module.fn_attributes(function):
             own = self._custom_pairs(function)
             # Of what is only declared it is not known which parameters it writes: constant memory is the caller's word.
             values = {pair for pair in own if pair[0][0] == "value" and pair[1] == ("return", None)}
             sure = values if graph.opaque_calls else own
-            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | sure), writes)
-        return FlowSummary(frozenset(found[False]), frozenset(found[True]), writes)
+            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | sure), writes, text)
+        return FlowSummary(frozenset(found[False]), frozenset(found[True]), writes, text)
 
     def _custom_pairs(self, function: Function) -> set[FlowPair]:
         """What a derivative of the program's own may make of a function: everything it is given may change everything
@@ -255,6 +278,7 @@ class _GraphMaker:
         self.types = analysis.types_of(function)
         self.points_to = analysis.points_to.of(function)
         self.graph = FlowGraph(function, self.points_to, self.types)
+        self._characters: set[Value] = set()
         self._name_globals()
         for inst in function.instructions():
             self._visit(inst)
@@ -281,6 +305,7 @@ class _GraphMaker:
         if not may_hold_float(inst.type):
             return
         if not self._carries(inst):
+            self._move_characters(operands, inst, inst)
             self.graph.cuts[inst] = "type analysis proves it an integer or address"
             return
         self.graph.connect_all((o for o in operands if self._carries(o)), [inst], inst)
@@ -295,6 +320,8 @@ class _GraphMaker:
             case Store():
                 if self._carries(inst.value):
                     graph.connect_all([inst.value], self.points_to.pts(inst.pointer), inst)
+                elif inst.value in self._characters:
+                    graph.text.add("copy", [inst.value], self.points_to.pts(inst.pointer), inst)
             case Phi():
                 self._flow_in(inst, [value for value, _ in inst.incoming])
             case Select():
@@ -345,6 +372,16 @@ class _GraphMaker:
             self.graph.connect_all(self.points_to.pts(pointer), [inst], inst)
         else:
             self.graph.cuts[inst] = "type analysis proves it an integer or address"
+            if isinstance(inst.type, IntType) and inst.type.bits == _CHARACTER:
+                self._characters.add(inst)
+                self.graph.text.add("copy", self.points_to.pts(pointer), [inst], inst)
+
+    def _move_characters(self, sources: Iterable[Value], target: Value, inst: Instruction) -> None:
+        """Characters are integers; where the text they are of comes from is followed."""
+        moved = [source for source in sources if source in self._characters]
+        if moved:
+            self._characters.add(target)
+            self.graph.text.add("copy", moved, [target], inst)
 
     def _cast(self, inst: Cast) -> None:
         match inst.opcode:
@@ -363,6 +400,9 @@ class _GraphMaker:
 
     def _call(self, call: CallBase) -> None:
         facts = self.analysis.points_to.callees.facts(call)
+        for flow in facts.texts:
+            if flow.stream is None or not self._leads_nowhere(call.args[flow.stream]):
+                self._text(call, flow.kind, flow.source, flow.target)
         if is_rest(call):
             self._rest(call)
         elif self.analysis.has_rule(call) or facts.math:
@@ -384,6 +424,38 @@ class _GraphMaker:
             self._known(call, facts)
         else:
             self._unknown(call, facts)
+
+    def _leads_nowhere(self, stream: Value) -> bool:
+        """Whether nothing that the program has written comes from a stream, and nobody reads what goes there."""
+        return is_standard(stream) or (opens_for_reading(stream) and not self.analysis.opens_for_writing)
+
+    def _text(self, call: CallBase, kind: str, source: int | str, target: int | str) -> None:
+        """Text that a library function makes, moves or reads."""
+        sources: list[Node] = outside_of(source)
+        targets: list[Node] = outside_of(target)
+        for value in ends(call, source):
+            held = self.points_to.pts(value)
+            if kind == "raw" and held and self.types is not None and not self.types.memory_carries_float(value):
+                continue
+            sources += self.points_to.reach(held) if kind == "write" else held
+            sources += [value] if kind in ("write", "raw") and self._carries(value) or value in self._characters else []
+        for value in ends(call, target):
+            targets += self.points_to.pts(value)
+            if value is call and not has_pointer(call.type):
+                targets.append(call)
+                if kind == "copy":
+                    self._characters.add(call)
+        self.graph.text.add(kind, sources, targets, call)
+
+    def _opaque_text(self, call: CallBase, sources: Iterable[Node]) -> None:
+        """A function of which nothing is known may make numbers of what it is given as text, and text of numbers."""
+        behind = [o for a in call.args for o in self.points_to.reach(self.points_to.pts(a))]
+        targets = [n for n in [*self._results_of(call), *behind] if not _is_code(n)]
+        through = Obj("unknown", call)
+        for kind in ("write", "raw", "copy"):
+            self.graph.text.add(kind, sources, [through], call)
+        for kind in ("read", "copy"):
+            self.graph.text.add(kind, [through], targets, call)
 
     def _works_on_bits(self, call: CallBase) -> bool:
         """Integer intrinsics (shifts, byte swaps, maxima) applied to the bits of floating-point data."""
@@ -437,6 +509,7 @@ class _GraphMaker:
         outputs = [n for n in dict.fromkeys([*self._results_of(call), *everywhere]) if not _is_code(n)]
         self.graph.opaque_calls.append(OpaqueCall(call, tuple(inputs), tuple(outputs)))
         self.graph.connect_all(inputs, outputs, call, certain=False)
+        self._opaque_text(call, inputs)
 
     def _rest(self, call: CallBase) -> None:
         """A function that is not part of the program: it may make anything of what it is given, and of globals that
@@ -464,6 +537,7 @@ class _GraphMaker:
         inputs, outputs = list(dict.fromkeys(inputs)), list(dict.fromkeys(outputs))
         self.graph.opaque_calls.append(OpaqueCall(call, tuple(inputs), tuple(outputs)))
         self.graph.connect_all(inputs, outputs, call, certain=False)
+        self._opaque_text(call, inputs)
 
     def _mutable_globals(self) -> list[Obj]:
         return [
@@ -475,6 +549,8 @@ class _GraphMaker:
     def _defined(self, call: CallBase, callee: Function) -> None:
         effects = self.graph.call_effects.setdefault(call, [])
         summary = self.analysis.summary(callee)
+        for kind, source, target in summary.text:
+            self.graph.text.add(kind, self._text_nodes(call, source), self._text_nodes(call, target), call)
         for pair in summary.pairs:
             # Which case of a dispatch is meant is not known: one that cannot be differentiated stops the program.
             certain = pair in summary.certain and not is_dispatch(callee)
@@ -496,6 +572,10 @@ class _GraphMaker:
         reached = {target for source, target in summary.pairs if source in places} | places
         sources = {n for a, b in summary.pairs if b in reached for n in self._nodes(call, a)}
         self.graph.beside.append(Beside(frozenset(sources), objects | holders))
+
+    def _text_nodes(self, call: CallBase, place: Place) -> list[Node]:
+        there = outside(place)
+        return [there] if there is not None else self._nodes(call, place)
 
     def _nodes(self, call: CallBase, place: Place) -> list[Node]:
         kind, what = place

@@ -28,6 +28,7 @@ _HINTS = {
     "stray-pointer": "keep the address in a pointer, or in a uintptr_t that is only stepped, masked and copied; "
     "mark what has nothing to do with the derivative inactive: void *__enzyme_inactivefn[] = {(void *)f};",
     "integer-address": "pass a pointer (void *)",
+    "text": "use the number itself, or declare what writes or reads the text inactive (__enzyme_inactivefn)",
     "float-bits": "write the computation in floating-point operations",
 }
 
@@ -63,6 +64,7 @@ class _Finder:
                 yield from self._call(inst)
             yield from self._stray(inst)
         yield from self._globals()
+        yield from self._text()
         for cast in self.graph.bit_conversions:
             if cast.operands[0] in self.result.varied and cast in self.result.useful:
                 yield self._problem(
@@ -80,6 +82,13 @@ class _Finder:
         if found is not inst and found.function is not None:
             what = f"'@{found.function.name}', which is called here, makes a pointer of an integer of unknown origin"
         yield self._problem("stray-pointer", inst, what, "it may lead to active memory, whose shadow cannot be found")
+
+    def _text(self) -> Iterator[Problem]:
+        inst = self.graph.text.lost(self.result.varied, self.result.useful, self.graph.successors)
+        if inst is not None:
+            name = inst.callee_name if isinstance(inst, CallBase) else None
+            what = f"numbers are made of text that was written with active numbers, by '@{name}'"
+            yield self._problem("text", inst, what, "text, files and the environment carry no derivatives")
 
     # --- what is written where -------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from enzyme.ir.values import Alloca, CallBase, Function, GlobalVariable, Instruc
 @dataclass(frozen=True)
 class Problem:
     """A place where activity cannot be given a sound meaning. ``kind`` is one of: constant-memory, inactive-global,
-    unknown-memory, mixed-pointer, unknown-callee, float-bits, mixed-structure, constant-structure, stray-address."""
+    unknown-memory, mixed-pointer, unknown-callee, float-bits, mixed-structure, constant-structure, text."""
 
     kind: str
     instruction: Instruction

@@ -22,6 +22,7 @@ from enzyme.analysis.points_to_objects import (
     CATCH,
     CHARACTERS,
     IN_FLIGHT,
+    STREAMS,
     THROW,
     Obj,
     bits_of,
@@ -300,6 +301,8 @@ class PointsTo:
             flat = value.type.is_pointer and self._types is not None and not self._types.object_may_hold_pointer(value)
             return 0 if flat else 1 << self._object("deref", value)
         if kind == "global" and isinstance(value, GlobalVariable):
+            if value.initializer is None and value.name in STREAMS:
+                return 0
             held = self.mask(value.initializer) if value.initializer is not None else 0
             filled_elsewhere = not value.is_constant and may_hold_pointer(value.value_type)
             if value.initializer is None or filled_elsewhere:

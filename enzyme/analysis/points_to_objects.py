@@ -26,6 +26,9 @@ IN_FLIGHT = GlobalVariable("an exception", IntType(8), None, False)
 CHARACTERS = GlobalVariable("the characters of strings", IntType(8), None, True)
 """Stands for all that pointers lead to which members of strings return."""
 
+STREAMS = frozenset(("stdin", "stdout", "stderr", "__stdinp", "__stdoutp", "__stderrp"))
+"""Globals of the C library that point to its streams, which are nothing to the program."""
+
 ObjKind = Literal["alloca", "heap", "global", "arg", "deref", "function", "unknown"]
 
 

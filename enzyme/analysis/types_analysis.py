@@ -383,6 +383,10 @@ class TypeResult:
             return any(not kind or kind & FLOATISH for kind in self._regions.bytes_kind(place, size))
         return not self._regions.is_known_throughout(place) or bool(self._regions.kinds_from(place) & FLOATISH)
 
+    def memory_carries_float(self, pointer: Value) -> bool:
+        """True only when (a part of) a number is known to be where ``pointer`` points."""
+        return bool(self._regions.bytes_kind(self._values.address(pointer), 1)[0] & FLOATISH)
+
     def object_may_hold_pointer(self, pointer: Value) -> bool:
         """False only when the memory object behind ``pointer`` is all one array without pointers in it."""
         return Kind(self._regions.object_kinds(self._values.address(pointer))).may_be_pointer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
-from enzyme.gradient.apply import Shared, active_partials, rule_leaf, scaled
+from enzyme.gradient.apply import Shared, active_partials, is_float, rule_leaf, scaled
 from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
 from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import carried_parts, moved_parts, stores_pointer

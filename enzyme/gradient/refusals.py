@@ -10,6 +10,7 @@ from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.calls import defined_callee, facts
 from enzyme.ir.values import CallBase, Instruction
 from enzyme.rules.known import KnownCallee
+from enzyme.rules.known_text import is_text
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
 from enzyme.rules.unsupported import lookup_unsupported
 from enzyme.support.diagnostics import ActivityError, EnzymeError
@@ -63,6 +64,8 @@ def refuse_unknown_write(subject: Subject, activity: ActivityResult, inst: CallB
         fixed = index < len(inst.callee_type.params)
         writes = index in known.effect.writes or known.effect.unknown or (not fixed and "w" in known.effect.variadic)
         if writes and actual.type.is_pointer and activity.touches_active_memory(actual):
+            if is_text(inst.callee_name or "", index) and not subject.types.memory_carries_float(actual):
+                continue  # characters beside numbers
             raise subject.refuse(
                 inst,
                 f"cannot differentiate a call to '{inst.callee_name}' that writes to active memory",

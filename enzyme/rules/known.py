@@ -14,6 +14,7 @@ from functools import lru_cache
 from enzyme.ir.types import VOID, FloatType, FunctionType, IntType, PointerType, Type
 from enzyme.ir.values import CallBase, Function
 from enzyme.rules.hooks import memory_hooks
+from enzyme.rules.known_text import TextFlow, text_flows
 from enzyme.rules.like import allocation_of, deallocates, plain_like
 from enzyme.rules.names import COMPLEX, MathName, canonical, intrinsic_base
 from enzyme.rules.scalar import rule_for
@@ -109,6 +110,10 @@ class KnownCallee:
     captures: tuple[int, ...] = ()
     self_contained: bool = False
     text: bool = False
+
+    def texts(self, name: str) -> tuple[TextFlow, ...]:
+        """What it does to numbers as text, under the name it is called by."""
+        return text_flows(name) if self.inactive else ()
 
 
 @dataclass(frozen=True)

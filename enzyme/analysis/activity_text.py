@@ -1,0 +1,197 @@
+"""Numbers that go through text: written as characters (or as bytes of a file), and read again.
+
+The derivative ends where a number becomes text. That is right as long as nobody makes a number of the text that counts:
+then it is lost, and must be said. Nodes are those of :mod:`enzyme.analysis.activity_flow`; beside its edges there are
+more: *write* (a number becomes text), *raw* (its bytes are moved as they are), *copy* (text goes elsewhere) and *read*
+(a number is made of text). A path is in one of four states: number, text, raw bytes of numbers, and lost, which is a
+number that has come from text; raw bytes are lost when they are read as a number. All edges of the flow graph keep the
+state. Lattice: sets of (node, state); direction: forward; a summary of a function has the pairs of places that its
+paths with such edges connect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from enzyme.analysis.points_to import Place
+from enzyme.analysis.points_to_objects import STREAMS, Obj
+from enzyme.ir.module import Module
+from enzyme.ir.types import IntType
+from enzyme.ir.values import CallBase, ConstantInt, ConstantString, GlobalVariable, Instruction, Load, Value
+
+Node = Value | Obj
+NUMBER, TEXT, RAW, LOST = range(4)
+
+_STEPS = {
+    ("write", NUMBER): TEXT,
+    ("raw", NUMBER): RAW,
+    ("lost", NUMBER): LOST,
+    ("copy", TEXT): TEXT,
+    ("copy", RAW): RAW,
+    ("read", TEXT): LOST,
+    ("read", RAW): LOST,
+}
+_BY_STATES = {
+    (NUMBER, TEXT): "write",
+    (NUMBER, RAW): "raw",
+    (NUMBER, LOST): "lost",
+    (TEXT, TEXT): "copy",
+    (TEXT, LOST): "read",
+}
+"""What a path between two states is for a caller; text stands for raw bytes, too, where it begins."""
+
+FILES = Obj("global", GlobalVariable("what is outside of the program", IntType(8), None, False))
+ENVIRONMENT = Obj("global", GlobalVariable("the environment of the process", IntType(8), None, False))
+_OUTSIDE: dict[str, Obj] = {"files": FILES, "environment": ENVIRONMENT}
+
+
+@dataclass(frozen=True)
+class TextEdge:
+    """``kind``: write, raw, copy, read, or lost, which is a way from number to number inside of a callee."""
+
+    kind: str
+    source: Node
+    target: Node
+    inst: Instruction
+
+
+TextPair = tuple[str, Place, Place]
+"""A kind of edge between places of a function, as its callers see them."""
+
+
+def outside(place: Place) -> Obj | None:
+    """The node of a place that is outside of the program."""
+    return next((o for o in _OUTSIDE.values() if place == ("global", o.value)), None)
+
+
+@dataclass
+class TextGraph:
+    """The edges of one function."""
+
+    edges: list[TextEdge] = field(default_factory=list)
+
+    def add(self, kind: str, sources: Iterable[Node], targets: Iterable[Node], inst: Instruction) -> None:
+        targets = list(targets)
+        self.edges += [TextEdge(kind, s, t, inst) for s in sources for t in targets]
+
+    def by_source(self) -> dict[Node, list[TextEdge]]:
+        found: dict[Node, list[TextEdge]] = {}
+        for edge in self.edges:
+            found.setdefault(edge.source, []).append(edge)
+        return found
+
+    def spread(
+        self, seeds: Iterable[tuple[Node, int]], successors: Mapping[Node, Mapping[Node, Instruction]]
+    ) -> Iterator[tuple[Node, int, TextEdge | None]]:
+        """Every (node, state) that the seeds lead to, with the last edge on the way that changed the state."""
+        edges = self.by_source()
+        work: list[tuple[Node, int, TextEdge | None]] = [(node, state, None) for node, state in seeds]
+        seen = {(node, state) for node, state, _ in work}
+        for node, state, last in work:  # grows while it is read
+            yield node, state, last
+            found = [(target, state, last) for target in successors.get(node, ())]
+            for edge in edges.get(node, ()):
+                into = _STEPS.get((edge.kind, state))
+                if into is not None:
+                    found.append((edge.target, into, edge if into != state else last))
+            for each in found:
+                if each[:2] not in seen:
+                    seen.add(each[:2])
+                    work.append(each)
+
+    def pairs(
+        self,
+        seeds: Iterable[tuple[Place, Node]],
+        outputs: Mapping[Node, Place],
+        successors: Mapping[Node, Mapping[Node, Instruction]],
+    ) -> frozenset[TextPair]:
+        """What callers have to know."""
+        if not self.edges:
+            return frozenset()
+        places: dict[Node, Place] = dict(outputs)
+        places |= {o: ("global", o.value) for o in _OUTSIDE.values() if isinstance(o.value, GlobalVariable)}
+        starts = [*seeds, *((place, o) for o, place in places.items() if o in _OUTSIDE.values())]
+        found: set[TextPair] = set()
+        for place, seed in starts:
+            for first in (NUMBER, TEXT):
+                for node, state, last in self.spread([(seed, first)], successors):
+                    target = places.get(node)
+                    kind = _BY_STATES.get((first, state))
+                    if target is not None and kind is not None and (last is not None or kind == "copy"):
+                        if place != target or kind != "copy":
+                            found.add((kind, place, target))
+        return frozenset(found)
+
+    def lost(
+        self,
+        varied: Mapping[Node, Any],
+        useful: Mapping[Node, Any],
+        successors: Mapping[Node, Mapping[Node, Instruction]],
+    ) -> Instruction | None:
+        """Where a number that counts is made of text that was written with active numbers."""
+        if not self.edges:
+            return None
+        written = dict.fromkeys(edge.source for edge in self.edges if edge.kind in ("write", "raw", "lost"))
+        for node, state, last in self.spread([(node, NUMBER) for node in written if node in varied], successors):
+            read = state == LOST or (state == RAW and isinstance(node, Value) and node.type.scalar.is_float)
+            if read and node in useful and last is not None:
+                return last.inst
+        return None
+
+
+def is_standard(stream: Value) -> bool:
+    """Whether a stream or a file descriptor is one of the standard ones: what goes there does not come back."""
+    if isinstance(stream, ConstantInt):
+        return 0 <= stream.value <= 2
+    return (
+        isinstance(stream, Load)
+        and isinstance(stream.pointer, GlobalVariable)
+        and (stream.pointer.name or "") in STREAMS
+    )
+
+
+_OPENERS = frozenset(
+    "freopen tmpfile fdopen popen open open64 openat creat pipe socket socketpair memfd_create".split()
+)
+_BY_NAME = ("fopen", "fopen64")
+
+
+def opens_for_writing(module: Module) -> bool:
+    """Whether anything in a program opens what it writes to and could read again by name."""
+    for function in module.functions.values():
+        name = function.name or ""
+        if function.is_declaration and (name in _OPENERS or "basic_filebuf" in name or "fstream" in name):
+            return True
+    return any(
+        isinstance(inst, CallBase) and inst.callee_name in _BY_NAME and not opens_for_reading(inst)
+        for function in module.functions.values()
+        for inst in function.instructions()
+    )
+
+
+def opens_for_reading(stream: Value) -> bool:
+    """Whether a stream is of a file that is opened here, for reading alone."""
+    if not isinstance(stream, CallBase) or stream.callee_name not in _BY_NAME or len(stream.args) != 2:
+        return False
+    mode = stream.args[1]
+    text = mode.initializer if isinstance(mode, GlobalVariable) and mode.is_constant else None
+    return isinstance(text, ConstantString) and text.text.startswith('c"r') and "+" not in text.text
+
+
+def ends(call: CallBase, end: int | str) -> list[Value]:
+    """The values that an end of a text flow names; the outside has none."""
+    if isinstance(end, int):
+        return call.args[end : end + 1]
+    if end == "rest":
+        return call.args[len(call.callee_type.params) :]
+    if end == "numbers":
+        return [a for a in call.args if a.type.scalar.is_float]
+    if end == "pointers":
+        return [a for a in call.args if a.type.is_pointer]
+    return [call] if end == "result" else []
+
+
+def outside_of(end: int | str) -> list[Node]:
+    return [_OUTSIDE[end]] if isinstance(end, str) and end in _OUTSIDE else []
