@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from enzyme.analysis.activity_bits import uses_mantissa
-from enzyme.analysis.activity_callees import CUSTOM, CallFacts
+from enzyme.analysis.activity_callees import CUSTOM, OPAQUE, CallFacts
 from enzyme.analysis.activity_memo import RecursiveMemo
 from enzyme.analysis.activity_text import (
     TextGraph,
@@ -447,15 +447,17 @@ class _GraphMaker:
                     self._characters.add(call)
         self.graph.text.add(kind, sources, targets, call)
 
-    def _opaque_text(self, call: CallBase, sources: Iterable[Node]) -> None:
+    def _opaque_text(self, call: CallBase, sources: Iterable[Node], targets: Iterable[Node]) -> None:
         """A function of which nothing is known may make numbers of what it is given as text, and text of numbers."""
-        behind = [o for a in call.args for o in self.points_to.reach(self.points_to.pts(a))]
-        targets = [n for n in [*self._results_of(call), *behind] if not _is_code(n)]
-        through = Obj("unknown", call)
-        for kind in ("write", "raw", "copy"):
-            self.graph.text.add(kind, sources, [through], call)
-        for kind in ("read", "copy"):
-            self.graph.text.add(kind, [through], targets, call)
+        if (call.callee_name or "").startswith(OPAQUE):
+            return
+        reached = self.points_to.reach([o for a in call.args for o in self.points_to.pts(a)])
+        behind = [n for n in targets if isinstance(n, Obj) and n in reached]
+        given = Obj("unknown", call)
+        self.graph.text.add("guess", sources, behind, call)
+        self.graph.text.add("copy", sources, [given], call)
+        self.graph.text.add("copy", [given], behind, call)
+        self.graph.text.add("read", [given], [*self._results_of(call), *behind], call)
 
     def _works_on_bits(self, call: CallBase) -> bool:
         """Integer intrinsics (shifts, byte swaps, maxima) applied to the bits of floating-point data."""
@@ -509,7 +511,7 @@ class _GraphMaker:
         outputs = [n for n in dict.fromkeys([*self._results_of(call), *everywhere]) if not _is_code(n)]
         self.graph.opaque_calls.append(OpaqueCall(call, tuple(inputs), tuple(outputs)))
         self.graph.connect_all(inputs, outputs, call, certain=False)
-        self._opaque_text(call, inputs)
+        self._opaque_text(call, inputs, outputs)
 
     def _rest(self, call: CallBase) -> None:
         """A function that is not part of the program: it may make anything of what it is given, and of globals that
@@ -537,7 +539,7 @@ class _GraphMaker:
         inputs, outputs = list(dict.fromkeys(inputs)), list(dict.fromkeys(outputs))
         self.graph.opaque_calls.append(OpaqueCall(call, tuple(inputs), tuple(outputs)))
         self.graph.connect_all(inputs, outputs, call, certain=False)
-        self._opaque_text(call, inputs)
+        self._opaque_text(call, inputs, outputs)
 
     def _mutable_globals(self) -> list[Obj]:
         return [

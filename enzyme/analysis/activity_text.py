@@ -26,6 +26,7 @@ NUMBER, TEXT, RAW, LOST = range(4)
 
 _STEPS = {
     ("write", NUMBER): TEXT,
+    ("guess", NUMBER): TEXT,
     ("raw", NUMBER): RAW,
     ("lost", NUMBER): LOST,
     ("copy", TEXT): TEXT,
@@ -49,7 +50,8 @@ _OUTSIDE: dict[str, Obj] = {"files": FILES, "environment": ENVIRONMENT}
 
 @dataclass(frozen=True)
 class TextEdge:
-    """``kind``: write, raw, copy, read, or lost, which is a way from number to number inside of a callee."""
+    """``kind``: write, raw, copy, read; guess, what a function of which nothing is known may write and does not read
+    itself; lost, a way from number to number inside of a callee."""
 
     kind: str
     source: Node
@@ -94,7 +96,8 @@ class TextGraph:
             found = [(target, state, last) for target in successors.get(node, ())]
             for edge in edges.get(node, ()):
                 into = _STEPS.get((edge.kind, state))
-                if into is not None:
+                own = last is not None and last.kind == "guess" and last.inst is edge.inst and into == LOST
+                if into is not None and not own:
                     found.append((edge.target, into, edge if into != state else last))
             for each in found:
                 if each[:2] not in seen:
@@ -119,6 +122,7 @@ class TextGraph:
                 for node, state, last in self.spread([(seed, first)], successors):
                     target = places.get(node)
                     kind = _BY_STATES.get((first, state))
+                    kind = "guess" if kind == "write" and last is not None and last.kind == "guess" else kind
                     if target is not None and kind is not None and (last is not None or kind == "copy"):
                         if place != target or kind != "copy":
                             found.add((kind, place, target))
@@ -133,7 +137,7 @@ class TextGraph:
         """Where a number that counts is made of text that was written with active numbers."""
         if not self.edges:
             return None
-        written = dict.fromkeys(edge.source for edge in self.edges if edge.kind in ("write", "raw", "lost"))
+        written = dict.fromkeys(edge.source for edge in self.edges if edge.kind not in ("copy", "read"))
         for node, state, last in self.spread([(node, NUMBER) for node in written if node in varied], successors):
             read = state == LOST or (state == RAW and isinstance(node, Value) and node.type.scalar.is_float)
             if read and node in useful and last is not None:

@@ -1,4 +1,4 @@
-// refused: numbers are read through an address that is computed from integers
+// refused: makes a pointer of an integer of unknown origin
 /* A pointer that goes through a call in two halves: nobody sees where it leads. */
 #include "check.h"
 
