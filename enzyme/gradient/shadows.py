@@ -215,6 +215,10 @@ class Shadows:
         assert isinstance(value, Instruction)
         if is_distance(value):
             return copy.of(value)
+        if isinstance(value, Cast) and value.opcode == "inttoptr":
+            stepped = self._stepped(value)
+            if stepped is not None:
+                return stepped
         if isinstance(value, _STRUCTURAL):
             operands = [self._structural_operand(value, i, op) for i, op in enumerate(value.operands)]
             made = value.clone(operands)
@@ -255,6 +259,21 @@ class Shadows:
         text = f"enzyme: a pointer in global '{named}' leads to memory without a shadow (it was stored before)"
         message = self.engine.message(text)
         builder_after(shadow).call(self.engine.runtime("led"), [self.copy.of(load), shadow, message])
+
+    def _stepped(self, value: Cast) -> Value | None:
+        """The shadow of a pointer made of an integer that was a pointer: a step from that one's shadow, so that
+        optimisers see which memory it is in, and do not take it for the primal's by the integers that come in."""
+        origin, steps = value.operands[0], 0
+        while isinstance(origin, BinaryOp) and origin.opcode in ("add", "sub", "and", "or", "xor"):
+            needed = [operand for operand in origin.operands if self.needed(operand)]
+            if len(needed) != 1 or (origin.opcode == "sub" and needed[0] is not origin.operands[0]):
+                return None
+            origin, steps = needed[0], steps + 1
+        if not steps or not isinstance(origin, Cast) or origin.opcode != "ptrtoint" or not value.type.is_pointer:
+            return None
+        build = builder_after(self.copy.of(value))  # type: ignore[arg-type]
+        distance = build.sub(self.copy.of(value.operands[0]), self.copy.of(origin))
+        return build.offset(self.of(origin.operands[0]), distance)
 
     def _address(self, value: BinaryOp) -> Value | None:
         """The shadow of an address in an integer: as far from the shadow as the address is from what it is made of,
