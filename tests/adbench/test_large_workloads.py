@@ -82,6 +82,30 @@ def assert_whole(workload: Workload, inputs: Inputs, jacobian: Outputs, exact: A
     assert verdict.correct, verdict.message
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="needs numbers with more digits than double's")
+@pytest.mark.parametrize("name", NAMES)
+def test_complex_steps_agree_with_differences_of_longer_numbers(name: str) -> None:
+    """Of fourth order, every column, in extended precision: nothing here relies on the objective being analytic."""
+    workload = get_workload(name)
+    for inputs, _, exact in points(name):
+        longer = {key: np.asarray(inputs[key], dtype=np.longdouble) for key in workload.parameters}
+
+        def along(direction: Outputs, step: float, inputs: Inputs = inputs, longer: Inputs = longer) -> Array:
+            moved = {key: longer[key] + np.longdouble(step) * values for key, values in direction.items()}
+            value = workload.objective({**inputs, **moved}).ravel()
+            assert value.dtype == np.longdouble
+            return value
+
+        columns = []
+        for direction in unit_directions(workload, inputs):
+            wide, narrow = ((along(direction, h) - along(direction, -h)) / (2.0 * h) for h in (2e-5, 1e-5))
+            columns.append((4.0 * narrow - wide) / 3.0)
+        scale = min(1.0, float(np.abs(exact).max()))
+        found = np.array(columns, dtype=np.float64).T
+        verdict = compare({"jacobian": found / scale}, {"jacobian": exact / scale}, 1e-9)
+        assert verdict.correct, verdict.message
+
+
 @pytest.fixture(scope="module")
 def timer(tmp_path_factory: pytest.TempPathFactory) -> NativeTimer:
     return NativeTimer(tmp_path_factory.mktemp("timer"))
