@@ -1,7 +1,6 @@
 /* One of several types in one place: variants of numbers and of classes, visited. */
+#include <array>
 #include <variant>
-#include <vector>
-#include <optional>
 
 #include "cpp_check.h"
 
@@ -17,11 +16,7 @@ struct Area {
 };
 
 static double areas(const double *x) {
-  std::vector<Shape> shapes;
-  shapes.push_back(Disc{x[0]});
-  shapes.push_back(Box{x[1], x[2]});
-  shapes.push_back(Nothing{3});
-  shapes.push_back(Disc{x[1] * x[2]});
+  std::array<Shape, 4> shapes{Disc{x[0]}, Box{x[1], x[2]}, Nothing{3}, Disc{x[1] * x[2]}};
   double sum = 0;
   for (const auto &shape : shapes) sum += std::visit(Area(), shape) * sum + std::visit(Area(), shape);
   shapes[0] = Box{x[2], sum};
