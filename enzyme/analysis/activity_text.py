@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from enzyme.analysis.points_to import Place
@@ -78,7 +79,9 @@ class TextGraph:
         targets = list(targets)
         self.edges += [TextEdge(kind, s, t, inst) for s in sources for t in targets]
 
+    @cached_property
     def by_source(self) -> dict[Node, list[TextEdge]]:
+        """Asked for when all edges are there."""
         found: dict[Node, list[TextEdge]] = {}
         for edge in self.edges:
             found.setdefault(edge.source, []).append(edge)
@@ -88,7 +91,7 @@ class TextGraph:
         self, seeds: Iterable[tuple[Node, int]], successors: Mapping[Node, Mapping[Node, Instruction]]
     ) -> Iterator[tuple[Node, int, TextEdge | None]]:
         """Every (node, state) that the seeds lead to, with the last edge on the way that changed the state."""
-        edges = self.by_source()
+        edges = self.by_source
         work: list[tuple[Node, int, TextEdge | None]] = [(node, state, None) for node, state in seeds]
         seen = {(node, state) for node, state, _ in work}
         for node, state, last in work:  # grows while it is read

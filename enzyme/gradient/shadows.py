@@ -6,7 +6,7 @@ shadow allocation of the same size. Integers and aggregates that carry pointers 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.dispatched import is_rest
@@ -254,11 +254,15 @@ class Shadows:
         leading = self.copy.leading_globals
         held = [o.value for o in self.copy.activity.objects(load.pointer) if o.kind == "global"]
         named = next((v.name for v in held if v is not None and v.name in leading), None)
-        if named is None or not load.type.is_pointer or not _is_followed(load):
+        if named is None or not load.type.is_pointer or not _is_followed(load, self._only_globals):
             return
         text = f"enzyme: a pointer in global '{named}' leads to memory without a shadow (it was stored before)"
         message = self.engine.message(text)
         builder_after(shadow).call(self.engine.runtime("led"), [self.copy.of(load), shadow, message])
+
+    def _only_globals(self, pointer: Value) -> bool:
+        """Whether a pointer leads to globals alone: what is stored there is guarded when it is loaded again."""
+        return all(o.kind == "global" for o in self.copy.activity.objects(pointer))
 
     def _stepped(self, value: Cast) -> Value | None:
         """The shadow of a pointer made of an integer that was a pointer: a step from that one's shadow, so that
@@ -379,8 +383,9 @@ class Shadows:
         )
 
 
-def _is_followed(pointer: Value) -> bool:
-    """Whether memory is read or written through a pointer, or somebody else gets it, other than to free it."""
+def _is_followed(pointer: Value, is_guarded: Callable[[Value], bool]) -> bool:
+    """Whether memory is read or written through a pointer, or somebody else gets it, other than to free it; not when
+    it is stored where it is guarded again."""
     seen: set[Value] = set()
     work = [pointer]
     while work:
@@ -390,7 +395,10 @@ def _is_followed(pointer: Value) -> bool:
                 known = known_callee(user.callee_name, user.callee_type) if user.callee_name else None
                 if known is None or (known.free is None and not known.inactive):
                     return True
-            elif isinstance(user, (Load, Store, AtomicRMW, CompareExchange, Return)):
+            elif isinstance(user, Store):
+                if user.pointer is at or not is_guarded(user.pointer):
+                    return True
+            elif isinstance(user, (Load, AtomicRMW, CompareExchange, Return)):
                 return True
             elif isinstance(user, _STRUCTURAL) and user not in seen:
                 seen.add(user)
