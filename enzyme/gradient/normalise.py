@@ -10,6 +10,7 @@ from enzyme.gradient.addresses import addresses_as_pointers
 from enzyme.gradient.atomics import plain_atomics
 from enzyme.gradient.complex_abi import unpack_complex
 from enzyme.gradient.exceptions import calls_of_invokes
+from enzyme.gradient.first_rounds import count_rounds
 from enzyme.gradient.masked import plain_masked
 from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.gradient.processor import plain_processor
@@ -56,6 +57,7 @@ def normalise(module: Module) -> None:
     plain_masked(module)
     define_undefined(module)
     unpack_complex(module)
+    count_rounds(module)
 
 
 def _return_allocated(module: Module) -> None:
