@@ -21,7 +21,7 @@ class Euler(ScalarWorkload):
     numbers = ("h",)
     sizes = by_size(
         small=[{"n": 1, "steps": 10_000}, {"n": 8, "steps": 1000}],
-        medium=[{"n": 1, "steps": 1_000_000}, {"n": 2, "steps": 10_000}, {"n": 32, "steps": 1000}],
+        medium=[{"n": 1, "steps": 100_000}, {"n": 2, "steps": 10_000}, {"n": 32, "steps": 1000}],
         full=[{"n": 128, "steps": 1000}],
     )
 
