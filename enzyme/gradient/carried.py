@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.integers import LARGEST
 from enzyme.analysis.type_tree import Kind, Segment
 from enzyme.gradient.apply import is_float
@@ -283,11 +284,14 @@ def _aggregate_parts(subject: Subject, type: Type, base: int, path: tuple[int, .
 
 @dataclass(frozen=True)
 class Moved:
-    """What a block copy moves: an array of numbers of one format, or ``parts``, once or in every ``period`` bytes."""
+    """What a block copy moves: an array of numbers of one format, or ``parts``, once or in every ``period`` bytes.
+    ``has_rest``: the length is the allocator's, which is no multiple of the period; what is behind the last whole one
+    is nobody's."""
 
     parts: list[MovedPart]
     period: int | None = None
     format: Type | None = None
+    has_rest: bool = False
 
     @property
     def pointers(self) -> bool:
@@ -328,7 +332,7 @@ def _periodic(
             known = [s for s in segments if not s.kind.is_unknown]
             if any(s.kind.float_type is not None and s.size % _width(subject, s.kind) for s in known):
                 continue
-            return Moved(_parts(subject, inst, source, known), period)
+            return Moved(_parts(subject, inst, source, known), period, has_rest=_is_block_size(length))
     return None
 
 
@@ -462,6 +466,14 @@ def _repeated(subject: Subject, source: Value | None, destination: Value, length
         if not first.is_unknown and not first.is_conflict and _width(subject, first) == unit:
             return first
     return None
+
+
+def _is_block_size(length: Value) -> bool:
+    """Whether a length is made of what the allocator gave for a block."""
+    if isinstance(length, CallBase):
+        name = length.callee_name or ""
+        return name == BLOCK_SIZE or (name.startswith("llvm.umin.") and any(map(_is_block_size, length.args)))
+    return isinstance(length, BinaryOp) and length.opcode == "sub" and any(map(_is_block_size, length.operands))
 
 
 def constant_factor(length: Value) -> int:

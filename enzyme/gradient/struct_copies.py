@@ -14,7 +14,7 @@ from enzyme.gradient.carried import Moved, MovedPart
 from enzyme.gradient.runtime import ZEROS
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64
-from enzyme.ir.values import Function, Value
+from enzyme.ir.values import ConstantInt, Function, Value
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -65,12 +65,21 @@ def move_pointers(engine: Engine, build: Builder, moved: Moved, to: Value, origi
     """The pointers among what a block copy moves go from one shadow to the other."""
     if moved.period is not None:
         if moved.pointers:
-            build.call(pointer_mover(engine, moved.period, moved.parts), [to, origin, build.zext(length, I64)])
+            mover = pointer_mover(engine, moved.period, moved.parts)
+            build.call(mover, [to, origin, whole_structs(build, moved, build.zext(length, I64))])
         return
     pointers = [part for part in moved.parts if part.pointer]
     loaded = [build.load(part.type, build.offset(origin, part.offset), 1) for part in pointers]
     for part, value in zip(pointers, loaded, strict=True):
         build.store(value, build.offset(to, part.offset), 1)
+
+
+def whole_structs(build: Builder, moved: Moved, bytes: Value) -> Value:
+    """The length of a block copy without the rest that is no element."""
+    if not moved.has_rest or moved.period is None:
+        return bytes
+    period = ConstantInt(I64, moved.period)
+    return build.mul(build.udiv(bytes, period), period)
 
 
 def pointer_mover(engine: Engine, period: int, parts: list[MovedPart]) -> Function:

@@ -13,7 +13,7 @@ from enzyme.gradient.hooks import undo_hook, undo_reduction
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocation
 from enzyme.gradient.refusals import refuse_call, refuse_long_copy, refuse_unknown_write
-from enzyme.gradient.struct_copies import number_returner
+from enzyme.gradient.struct_copies import number_returner, whole_structs
 from enzyme.ir.types import I64, Type
 from enzyme.ir.values import Alloca, CallBase, ConstantInt, ConstantToken, Instruction, Value, zero
 from enzyme.rules.known import Transfer
@@ -155,7 +155,7 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
     if at_run_time and moved.period is not None:
         raise refuse_long_copy(subject, inst)
     if moved.period is not None:
-        bytes = build.zext(sweep.primal(site, length), I64)
+        bytes = whole_structs(build, moved, build.zext(sweep.primal(site, length), I64))
         build.call(number_returner(engine, moved.period, parts), [to, origin, bytes])
         return
     if not parts or (all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
