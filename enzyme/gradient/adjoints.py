@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from enzyme.gradient.lanes import Lanes
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I32, ArrayType, FloatType, StructType, Type, VectorType
-from enzyme.ir.values import Alloca, Block, ConstantInt, Store, Value, zero
+from enzyme.ir.values import Alloca, Block, ConstantInt, Instruction, Store, Value, zero
 
 LeafPath = tuple[int, ...]
 
@@ -33,17 +33,21 @@ def float_leaves(type: Type) -> list[tuple[LeafPath, Type]]:
 
 def entry_slot(entry: Block, type: Type, initial: Value | None, name: str | None = None) -> Value:
     """A stack slot at the head of ``entry``, initialised there."""
+    made = _slot(type, initial, name)
+    entry.prepend(made)
+    return made[0]
+
+
+def _slot(type: Type, initial: Value | None, name: str | None = None) -> list[Instruction]:
     made = Alloca(type, ConstantInt(I32, 1), name=name)
-    entry.insert(0, made)
-    if initial is not None:
-        entry.insert(1, Store(initial, made))
-    return made
+    return [made] if initial is None else [made, Store(initial, made)]
 
 
 class Adjoints:
     """Slots for the adjoints of active values of one function, in the selected lane.
 
-    ``entry`` is the block that gets the slots; ``type_of`` gives the adjoint's type of a value.
+    ``entry`` is the block that gets the slots, all at once in the end: one by one they would shift a long block each
+    time. ``type_of`` gives the adjoint's type of a value.
     """
 
     def __init__(self, entry: Block, type_of: Callable[[Value], Type], lanes: Lanes) -> None:
@@ -51,14 +55,22 @@ class Adjoints:
         self.type_of = type_of
         self.lanes = lanes
         self.slots: list[dict[Value, Value]] = [{} for _ in range(lanes.width)]
+        self._made: list[list[Instruction]] = []
 
     def slot(self, value: Value) -> Value:
         slots = self.slots[self.lanes.current]
         found = slots.get(value)
         if found is None:
             type = self.type_of(value)
-            found = slots[value] = entry_slot(self.entry, type, zero(type))
+            made = _slot(type, zero(type))
+            self._made.append(made)
+            found = slots[value] = made[0]
         return found
+
+    def place(self) -> None:
+        """Put the slots made so far at the head of the entry, the last one first as by :func:`entry_slot`."""
+        self.entry.prepend([each for made in reversed(self._made) for each in made])
+        self._made = []
 
     def read(self, build: Builder, value: Value) -> Value:
         return build.load(self.type_of(value), self.slot(value))

@@ -174,6 +174,7 @@ class Synthesis:
         gradients = [sweep.lanes.pack(leave, lambda a=a: sweep.adjoints.read(leave, a)) for a in outs]  # type: ignore[misc]
         if self.request.mode == "reverse" and self.request.return_primal:
             gradients.insert(0, self._result())  # the forward sweep is in this function, in front of this block
+        sweep.adjoints.place()
         return_parts(leave, function, gradients)
 
     def _seed(self, build: Builder, returned: Value, seed: Argument) -> Value:

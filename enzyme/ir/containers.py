@@ -68,6 +68,13 @@ class Block(Value):
             self._renumber()
         return instruction
 
+    def prepend(self, instructions: Sequence[Instruction]) -> None:
+        """Put instructions in front of all others."""
+        following = self.instructions[0].order if self.instructions else 0
+        for distance, each in enumerate(reversed(instructions), 1):
+            each.block, each.order = self, following - distance * _STEP
+        self.instructions[:0] = instructions
+
     def insert_before(self, place: Instruction, instruction: Instruction) -> Instruction:
         """Put an instruction right before another one of this block."""
         return self.insert(self.position(place), instruction)
