@@ -33,16 +33,21 @@ class Verdict:
         return f"error {self.max_error:.2e} at {self.place}, tolerance {self.tolerance:.0e}"
 
 
-def scaled_errors(actual: Array, expected: Array) -> Array:
-    """|x - y| / max(1, |x| + |y|), element by element; infinite where either is not finite."""
+def scaled_errors(actual: Array, expected: Array, scale: float = 1.0) -> Array:
+    """|x - y| / max(scale, |x| + |y|), element by element; infinite where either is not finite."""
     with np.errstate(invalid="ignore"):
-        errors = np.abs(actual - expected) / np.maximum(1.0, np.abs(actual) + np.abs(expected))
+        errors = np.abs(actual - expected) / np.maximum(scale, np.abs(actual) + np.abs(expected))
     return np.where(np.isfinite(actual) & np.isfinite(expected), errors, np.inf)
 
 
 def compare(actual: Mapping[str, Array], expected: Mapping[str, Array], tolerance: float) -> Verdict:
-    """The worst scaled error over all arrays; a missing or misshapen array is infinitely wrong."""
+    """The worst scaled error over all arrays; a missing or misshapen array is infinitely wrong.
+
+    The scale is the largest element expected in any of them, 1 at most: a derivative that is small throughout is held
+    to as many digits as another.
+    """
     worst, place = 0.0, ""
+    scale = min(1.0, max((float(np.max(np.abs(each), initial=0.0)) for each in expected.values()), default=0.0)) or 1.0
     for name, reference in expected.items():
         reference = np.asarray(reference)
         if name not in actual:
@@ -52,7 +57,7 @@ def compare(actual: Mapping[str, Array], expected: Mapping[str, Array], toleranc
             return Verdict(np.inf, tolerance, f"{name} (shape {values.shape}, expected {reference.shape})")
         if values.size == 0:
             continue
-        errors = scaled_errors(values, reference)
+        errors = scaled_errors(values, reference, scale)
         index = np.unravel_index(int(np.argmax(errors)), errors.shape)
         if errors[index] > worst:
             worst = float(errors[index])
