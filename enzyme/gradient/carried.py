@@ -198,11 +198,13 @@ def _merged(segments: list[Segment]) -> list[Segment]:
 
 
 def is_count(value: Value) -> bool:
-    """Whether an integer is one more or less (or so) than another: no pointer to numbers moves by an odd distance."""
+    """Whether an integer is one more or less (or so) than another: no pointer to numbers moves by an odd distance, but
+    to be marked by the bits that it does not need."""
     if not isinstance(value, BinaryOp) or value.opcode not in ("add", "sub"):
         return False
-    step = value.operands[1]
-    return isinstance(step, ConstantInt) and step.value % 2 == 1
+    base, step = value.operands
+    marked = isinstance(base, Cast) and base.opcode == "ptrtoint"
+    return isinstance(step, ConstantInt) and step.value % 2 == 1 and not marked
 
 
 def stores_pointer(subject: Subject, activity: ActivityResult, inst: Store) -> bool:
