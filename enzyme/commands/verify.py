@@ -24,6 +24,9 @@ def run(words: Sequence[str]) -> int:
         "--pipeline", choices=("post", "pre"), action="append", help="pipeline, repeatable (default: both)"
     )
     parser.add_argument(
+        "--settings", type=_count, metavar="N", help="of the levels and pipelines, N for each function (default: all)"
+    )
+    parser.add_argument(
         "--without", metavar="F,...", default="", help="leave features of programs out: lists, structs, second, ..."
     )
     parser.add_argument("--check-plan", action="store_true", help="compare what the plan recomputes with values kept")
@@ -53,6 +56,7 @@ def run(words: Sequence[str]) -> int:
         config=replace(config, check_plan=config.check_plan or options.check_plan),
         jobs=options.jobs,
         features=ALL - without,
+        share=options.settings,
     )
     return 1 if failed else 0
 

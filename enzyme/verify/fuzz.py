@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 
 from enzyme.support.config import Config
@@ -16,9 +16,13 @@ from enzyme.verify.driver import source
 from enzyme.verify.features import ALL
 from enzyme.verify.generator import generate
 from enzyme.verify.oracle import Outcome, examine, shrink
+from enzyme.verify.program import FuzzFunction
 
 BATCH = 25
 """Functions in one translation unit: the compiler's start is paid once for all of them."""
+FURTHER = 2
+"""Toolchains under which one function's lanes and second derivatives are made: they take much time, and the turn goes
+round over the functions, so that every toolchain gets its part."""
 _NAMES = re.compile(r"'[^']*'|\d+")
 """What differs between refusals of one kind."""
 SHRUNK = 6
@@ -53,14 +57,20 @@ def toolchains(levels: Iterable[int], pipelines: Iterable[str], config: Config) 
 
 
 def fuzz_batch(
-    seed: int, numbers: range, chains: Sequence[Toolchain], features: frozenset[str] = ALL
+    seed: int, numbers: range, chains: Sequence[Toolchain], features: frozenset[str] = ALL, share: int | None = None
 ) -> tuple[Counter[str], list[Finding]]:
-    """Examine some functions of a seed under every toolchain: how often each kind came, and what failed."""
+    """Examine some functions of a seed: how often each kind came, and what failed. Each function comes under ``share``
+    of the toolchains (None: all), its lanes and second derivatives under :data:`FURTHER`."""
     functions = [generate(seed, number, features) for number in numbers]
     kinds: Counter[str] = Counter()
     findings: list[Finding] = []
-    for chain in chains:
-        for outcome in examine(functions, chain):
+    for place, chain in enumerate(chains):
+        given: list[FuzzFunction] = []
+        for number, function in zip(numbers, functions, strict=True):
+            turn = (number + place) % len(chains)
+            if share is None or turn < share:
+                given.append(function if turn < FURTHER else replace(function, checks=()))
+        for outcome in examine(given, chain) if given else ():
             kinds[outcome.kind] += 1
             if not outcome.passed:
                 findings.append(Finding(outcome, chain, seed))
@@ -76,10 +86,12 @@ def fuzz_main(
     progress: Callable[[str], None] = print,
     jobs: int | None = None,
     features: frozenset[str] = ALL,
+    share: int | None = None,
 ) -> int:
     """Make ``count`` functions and check all their derivatives; the number of functions that failed, 0 when none did.
 
-    A refusal with a named error is reported and counted apart: it is no wrong answer.
+    Each function is compiled under ``share`` of the toolchains, in turn; under all when it is None. A refusal with a
+    named error is reported and counted apart: it is no wrong answer.
 
     ``progress`` gets the lines of the report. Each failure names its seed and number, from which :func:`reproduce`
     makes the program again; the first few are shrunk and printed whole.
@@ -89,7 +101,7 @@ def fuzz_main(
     kinds: Counter[str] = Counter()
     findings: list[Finding] = []
     done = 0
-    for size, (part, found) in _results(seed, batches, chains, jobs or os.cpu_count() or 1, features):
+    for size, (part, found) in _results(seed, batches, chains, jobs or os.cpu_count() or 1, features, share):
         done += size
         kinds += part
         findings += found
@@ -106,7 +118,7 @@ def fuzz_main(
     for line in refusals(findings, count):
         progress(line)
     progress(
-        f"seed {seed}: {count} functions under {', '.join(c.label for c in chains)}: "
+        f"seed {seed}: {count} functions under {f'{share} of ' if share else ''}{', '.join(c.label for c in chains)}: "
         f"{len(failed)} failed, {len(refused)} refused ({100 * len(refused) / count:.1f} %) "
         f"({_tally(kinds)})"
     )
@@ -114,14 +126,19 @@ def fuzz_main(
 
 
 def _results(
-    seed: int, batches: list[range], chains: Sequence[Toolchain], jobs: int, features: frozenset[str]
+    seed: int,
+    batches: list[range],
+    chains: Sequence[Toolchain],
+    jobs: int,
+    features: frozenset[str],
+    share: int | None,
 ) -> Iterable[tuple[int, tuple[Counter[str], list[Finding]]]]:
     if jobs == 1 or len(batches) == 1:
         for batch in batches:
-            yield len(batch), fuzz_batch(seed, batch, chains, features)
+            yield len(batch), fuzz_batch(seed, batch, chains, features, share)
         return
     with ProcessPoolExecutor(min(jobs, len(batches)), mp_context=get_context("spawn")) as pool:
-        pending = {pool.submit(fuzz_batch, seed, batch, chains, features): len(batch) for batch in batches}
+        pending = {pool.submit(fuzz_batch, seed, batch, chains, features, share): len(batch) for batch in batches}
         for future in as_completed(pending):
             yield pending[future], future.result()
 
