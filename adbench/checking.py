@@ -13,6 +13,10 @@ COMPLEX_STEP = 1e-30
 """Step of complex differences; there is no subtraction, so it can be far below rounding."""
 
 
+SMALLEST = 1e-4
+"""Least scale of a derivative: rounding of objectives of order one is far below it, at any tolerance."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The result of one check: the largest scaled error, where it is, and whether it is within ``tolerance``."""
@@ -43,11 +47,12 @@ def scaled_errors(actual: Array, expected: Array, scale: float = 1.0) -> Array:
 def compare(actual: Mapping[str, Array], expected: Mapping[str, Array], tolerance: float) -> Verdict:
     """The worst scaled error over all arrays; a missing or misshapen array is infinitely wrong.
 
-    The scale is the largest element expected in any of them, 1 at most: a derivative that is small throughout is held
-    to as many digits as another.
+    The scale is the largest element expected in any of them, between ``SMALLEST`` and 1: a derivative that is small
+    throughout is held to as many digits as another, and one that is zero but for rounding is not.
     """
     worst, place = 0.0, ""
-    scale = min(1.0, max((float(np.max(np.abs(each), initial=0.0)) for each in expected.values()), default=0.0)) or 1.0
+    largest = max((float(np.max(np.abs(each), initial=0.0)) for each in expected.values()), default=0.0)
+    scale = min(1.0, max(SMALLEST, largest))
     for name, reference in expected.items():
         reference = np.asarray(reference)
         if name not in actual:

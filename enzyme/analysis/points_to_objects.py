@@ -15,8 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from enzyme.analysis.dispatched import data_arguments
 from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
-from enzyme.ir.values import Argument, BinaryOp, Cast, Constant, Function, GlobalAlias, GlobalVariable, Value
+from enzyme.ir.values import Argument, BinaryOp, CallBase, Cast, Constant, Function, GlobalAlias, GlobalVariable, Value
 
 THROW = "__cxa_throw"
 CATCH = frozenset(("__cxa_begin_catch", "__cxa_get_exception_ptr"))
@@ -130,18 +131,24 @@ def is_distance(value: Value) -> bool:
 
 
 def leads_to_memory(pointer: Value) -> bool:
-    """Whether anything is done with a pointer but to compare it."""
+    """Whether anything is done with a pointer but to compare it, or to call it: code has no shadow."""
     seen: set[Value] = {pointer}
     work: list[Value] = [pointer]
     while work:
-        for user in work.pop().users:
+        value = work.pop()
+        for user in value.users:
             if user.opcode in ("getelementptr", "phi", "select", "freeze"):
                 if user not in seen:
                     seen.add(user)
                     work.append(user)
-            elif user.opcode not in ("icmp", "ptrtoint"):
+            elif user.opcode not in ("icmp", "ptrtoint") and not (isinstance(user, CallBase) and _calls(user, value)):
                 return True
     return False
+
+
+def _calls(call: CallBase, pointer: Value) -> bool:
+    """Whether a pointer is what is called, and no argument."""
+    return all(argument is not pointer for argument in data_arguments(call))
 
 
 def bits_of(mask: int) -> Iterable[int]:

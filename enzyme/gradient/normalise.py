@@ -16,6 +16,7 @@ from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.gradient.processor import plain_processor
 from enzyme.gradient.undefined import define_undefined
 from enzyme.gradient.variadic import fix_parameters
+from enzyme.gradient.wide_shuffles import widen_shuffles
 from enzyme.ir.builder import Builder
 from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
@@ -54,6 +55,7 @@ def normalise(module: Module) -> None:
     results_to_memory(module)
     plain_atomics(module)
     plain_processor(module)
+    widen_shuffles(module)
     plain_masked(module)
     define_undefined(module)
     unpack_complex(module)
