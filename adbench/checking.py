@@ -13,7 +13,7 @@ COMPLEX_STEP = 1e-30
 """Step of complex differences; there is no subtraction, so it can be far below rounding."""
 
 
-SMALLEST = 1e-4
+SMALLEST = 1e-3
 """Least scale of a derivative: rounding of objectives of order one is far below it, at any tolerance."""
 
 
