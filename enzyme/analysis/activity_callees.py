@@ -95,10 +95,6 @@ class CallFacts:
     text: bool = False
     texts: tuple[Any, ...] = ()
 
-    @property
-    def writes_memory(self) -> bool:
-        return bool(self.writes) or self.writes_other
-
 
 BLOCK_SIZE = "enzyme.rt.usable"
 """What derivatives ask for the size of a block: the allocator's answer, which derivatives of them meet again."""

@@ -14,8 +14,8 @@ from enzyme.ir.values import Alloca, CallBase, Function, GlobalVariable, Instruc
 
 @dataclass(frozen=True)
 class Problem:
-    """A place where activity cannot be given a sound meaning. ``kind`` is one of: constant-memory, inactive-global,
-    unknown-memory, mixed-pointer, unknown-callee, float-bits, mixed-structure, constant-structure, text."""
+    """A place where activity cannot be given a sound meaning. ``kind`` is one of those that
+    :mod:`enzyme.analysis.activity_problems` has a way out for."""
 
     kind: str
     instruction: Instruction
@@ -46,14 +46,6 @@ class ActivityResult:
     def active_value(self, value: Value) -> bool:
         """Whether ``value`` (float, vector, struct, or integer that carries a float) needs an adjoint or tangent."""
         return value in self.varied and value in self.useful and not isinstance(value, Function)
-
-    def active_object(self, obj: Obj) -> bool:
-        """Whether the floating-point contents of ``obj`` have a derivative."""
-        return obj in self.active_objects
-
-    def has_shadow(self, obj: Obj) -> bool:
-        """Whether ``obj`` is active or holds pointers that have shadows."""
-        return obj in self.shadowed
 
     @property
     def mutable_globals(self) -> frozenset[str]:

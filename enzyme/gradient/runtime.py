@@ -53,7 +53,7 @@ declare i32 @fflush(ptr)
 declare void @abort()
 """
 
-_STOP = """
+STOP = """
 define internal void @enzyme.rt.stop(ptr %message) cold noreturn nounwind {
 entry:
   %first = call i32 @fflush(ptr null)
@@ -72,7 +72,7 @@ declare void @abort()
 """
 
 _INSIST = (
-    _STOP
+    STOP
     + """
 define internal void @enzyme.rt.insist(i1 %fine, ptr %message) nounwind {
 entry:
@@ -87,7 +87,7 @@ done:
 )
 
 _LED = (
-    _STOP
+    STOP
     + """
 define internal void @enzyme.rt.led(ptr %primal, ptr %shadow, ptr %message) nounwind {
 entry:
@@ -104,7 +104,9 @@ done:
 """
 )
 
-_WHOLE = """
+_WHOLE = (
+    STOP
+    + """
 @enzyme.rt.whole.message = internal constant [51 x i8] c"enzyme: a block copy ends in the midst of a number\\00"
 define internal void @enzyme.rt.whole(i64 %bytes, i64 %unit) nounwind {
 entry:
@@ -112,35 +114,29 @@ entry:
   %even = icmp eq i64 %rest, 0
   br i1 %even, label %done, label %bad
 bad:
-  %said = call i32 @puts(ptr @enzyme.rt.whole.message)
-  %flushed = call i32 @fflush(ptr null)
-  call void @abort()
+  call void @enzyme.rt.stop(ptr @enzyme.rt.whole.message)
   unreachable
 done:
   ret void
 }
-declare i32 @puts(ptr)
-declare i32 @fflush(ptr)
-declare void @abort()
 """
+)
 
-_CAUGHT = """
+_CAUGHT = (
+    STOP
+    + """
 @enzyme.rt.caught.text = internal constant [61 x i8] c"enzyme: caught what an active call threw: not differentiated\\00"
 define internal void @enzyme.rt.caught(i1 %cut) nounwind {
 entry:
   br i1 %cut, label %bad, label %done
 bad:
-  %first = call i32 @puts(ptr @enzyme.rt.caught.text)
-  %flushed = call i32 @fflush(ptr null)
-  call void @abort()
+  call void @enzyme.rt.stop(ptr @enzyme.rt.caught.text)
   unreachable
 done:
   ret void
 }
-declare i32 @puts(ptr)
-declare i32 @fflush(ptr)
-declare void @abort()
 """
+)
 
 # Blocks the primal frees live on until the reverse sweep is over: a list of what to free then.
 _DEFER = """
@@ -307,7 +303,7 @@ _FIXED = {
     "grow": _GROW,
     "check": _CHECK,
     "insist": _INSIST,
-    "stop": _STOP,
+    "stop": STOP,
     "led": _LED,
     "whole": _WHOLE,
     "defer": _DEFER,

@@ -11,7 +11,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from enzyme.gradient.carried import Moved, MovedPart
-from enzyme.gradient.runtime import ZEROS
+from enzyme.gradient.runtime import STOP, ZEROS
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64
 from enzyme.ir.values import ConstantInt, Function, Value
@@ -27,9 +27,7 @@ entry:
   %whole = icmp eq i64 %rest, 0
   br i1 %whole, label %fits, label %bad
 bad:
-  %said = call i32 @puts(ptr @enzyme.rt.part.message)
-  %flushed = call i32 @fflush(ptr null)
-  call void @abort()
+  call void @enzyme.rt.stop(ptr @enzyme.rt.part.message)
   unreachable
 fits:
   %none = icmp eq i64 %bytes, 0
@@ -55,9 +53,6 @@ loop:
 done:
   ret void
 }}
-declare i32 @puts(ptr)
-declare i32 @fflush(ptr)
-declare void @abort()
 """
 
 
@@ -122,4 +117,4 @@ def _addresses(part: MovedPart) -> list[str]:
 def _define(engine: Engine, what: str, period: int, lines: list[str], first: str) -> Function:
     body = "\n".join(lines)
     name = f"enzyme.rt.struct.{what}.{period}.{zlib.crc32(body.encode()):x}"
-    return engine.define(name, _LOOP.format(NAME=name, PERIOD=period, BODY=body, FIRST=first))
+    return engine.define(name, STOP + _LOOP.format(NAME=name, PERIOD=period, BODY=body, FIRST=first))
