@@ -30,7 +30,7 @@ from enzyme.frontends.compiler import clean_messages, environment, find_compiler
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
 from enzyme.frontends.ir import load_ir
 from enzyme.gradient.registrations import SAVED_LINKAGE
-from enzyme.support.config import Config, config_from_environment
+from enzyme.support.config import Config, config_from_environment, turned_off
 from enzyme.support.diagnostics import CompileError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def run(words: Sequence[str], driver: str) -> int:
     if line.pass_on:
         return _pass_on(line, words, driver)
     config = replace(
-        environment_config,
+        turned_off(environment_config, line.off),
         cpu=line.cpu,
         check_plan=environment_config.check_plan or line.check_plan,
         strong_zero=line.strong_zero,

@@ -11,6 +11,7 @@ from typing import Literal
 from enzyme.commands.tracing import HELP as TRACING
 from enzyme.commands.tracing import TraceOptions
 from enzyme.explain.choice import GROUPS, Choice
+from enzyme.support.config import Config, switches, turned_off
 from enzyme.support.diagnostics import UsageError
 
 Output = Literal["program", "object", "assembly"]
@@ -60,6 +61,7 @@ program; for files compiled one by one, -c -flto keeps them as bitcode until the
   --enzyme-strong-zero       zero times infinity or NaN is zero in derivatives
   --enzyme-runtime-activity  a shadow pointer equal to its primal says, at run time, that this memory is inactive
   --enzyme-verify            verify the IR after every synthesis
+  --enzyme-off=NAME,...      turn optimisations off: {", ".join(switches())} or all
 {TRACING}  -Wenzyme, -Wenzyme-tape, -Wenzyme-indirect, -Wenzyme-copy,
                              -Wenzyme-mixed
                              say what will cost much; with no-, off; with -Werror=enzyme..., refused
@@ -95,6 +97,8 @@ class CompilerLine:
     strong_zero: bool = False
     runtime_activity: bool = False
     verify: bool = False
+    off: str = ""
+    """Optimisations to turn off."""
     lto: bool | None = None
     """Asked for, refused, or left open: then files are put together where derivatives need it."""
     level_given: bool = False
@@ -199,6 +203,9 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.runtime_activity = True
     elif word == "--enzyme-verify":
         line.verify = True
+    elif word.startswith("--enzyme-off="):
+        line.off += f",{word.partition('=')[2]}"
+        turned_off(Config(), line.off)
     elif word.startswith("--enzyme"):
         raise UsageError(
             f"there is no option '{word}'",

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
+from enzyme.support.diagnostics import UsageError
 from enzyme.support.trace import Trace
 
 
 @dataclass(frozen=True)
 class Config:
     """Settings of the engine; frozen, passed explicitly, part of every request's memo key.
+
+    What is true by default is an optimisation that can be turned off: see :func:`switches`.
 
     check_plan: also keep every value the reverse sweep needs, the naive way, and compare bit by bit at run time
         with what the tape plan recomputed or reloaded; a mismatch aborts the program with the value's name.
@@ -36,16 +41,37 @@ class Config:
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
 
 
+def switches() -> tuple[str, ...]:
+    """The optimisations that can be turned off one by one: every Boolean setting that is on by default.
+
+    What runs the tests with each of them off, and what measures what each of them gains, go through this list.
+    """
+    return tuple(each.name for each in fields(Config) if each.default is True)
+
+
+def turned_off(config: Config, words: str) -> Config:
+    """``config`` without the optimisations named in ``words``, which commas or spaces separate; ``all`` names each."""
+    names = [word for word in re.split(r"[,\s]+", words) if word]
+    known = switches()
+    for name in names:
+        if name not in (*known, "all"):
+            raise UsageError(f"there is no optimisation '{name}' to turn off", hint=f"use {', '.join(known)} or all")
+    changes: dict[str, Any] = dict.fromkeys(known if "all" in names else names, False)
+    return replace(config, **changes)
+
+
 def config_from_environment(environment: Mapping[str, str] | None = None) -> Config:
-    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN`` and ``ENZYME_VERIFY``."""
+    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_VERIFY``, ``ENZYME_OFF``:
+    the last names optimisations to turn off."""
     env = os.environ if environment is None else environment
 
     def flag(name: str) -> bool:
         return env.get(name, "").strip().lower() in {"1", "true", "yes", "on"}
 
-    return Config(
+    config = Config(
         check_plan=flag("ENZYME_CHECK_PLAN"),
         verify_each=flag("ENZYME_VERIFY"),
         cc=env.get("ENZYME_CC") or None,
         cpu=env.get("ENZYME_CPU", "native"),
     )
+    return turned_off(config, env.get("ENZYME_OFF", ""))

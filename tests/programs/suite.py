@@ -186,10 +186,14 @@ def run_program(command: list[str], aborts: str | None = None, seconds: float = 
     return "" if good else f"exit status {done.returncode}\n{said}"
 
 
-def with_engine(program: Program, setting: Setting) -> str:
-    """Compile by the engine and run; empty when all is well."""
+def with_engine(program: Program, setting: Setting, off: str = "") -> str:
+    """Compile by the engine and run, with the optimisations named in ``off`` turned off; empty when all is well."""
     with scratch() as folder:
-        words = [f"-O{setting.level}", f"--enzyme-pipeline={setting.pipeline}"]
+        words = [
+            f"-O{setting.level}",
+            f"--enzyme-pipeline={setting.pipeline}",
+            *([f"--enzyme-off={off}"] if off else []),
+        ]
         status, said = compile_with_engine(program, words, folder / "program")
         refused = program.directives.get("refused")
         if refused is not None:
