@@ -4,5 +4,5 @@ from __future__ import annotations
 
 __all__ = ["SCHEMA_VERSION"]
 
-SCHEMA_VERSION = 1
-"""Version of the lines in ``results.jsonl``; raised whenever the meaning of a field changes."""
+SCHEMA_VERSION = 2
+"""Version of the lines in ``results.jsonl``; ``adbench/schema.py`` has the list and the upgrades."""

@@ -166,7 +166,7 @@ def run(
             read = ", ".join(chosen.data_pattern for chosen in settings.workloads if chosen.data_pattern) or "none"
             raise UsageError("no data file of these workloads and sizes", where=str(data), hint=f"files read: {read}")
         with (
-            ResultStore(settings.out, make_header(settings.record()), resume) as store,
+            ResultStore(settings.out, make_header(settings.record(), settings.requires()), resume) as store,
             terminated_as_interrupt(),
         ):
             try:
@@ -175,7 +175,7 @@ def run(
             except KeyboardInterrupt:
                 again = f"python -m adbench run --out {settings.out} --resume"
                 fail(f"interrupted; {len(store.rows)} rows are kept. Go on with: {again}", EXIT_INTERRUPTED)
-            rows = list(store.rows.values())
+            rows = settings.in_order(store.rows.values())
     except BenchError as error:
         fail(error)
     finish(screen, settings.out, rows, quiet)

@@ -6,6 +6,7 @@ import importlib.metadata
 import os
 import platform
 import subprocess
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,34 +41,83 @@ def memory_bytes() -> int:
         return 0
 
 
+def container() -> str | None:
+    """The kind of container this runs in, as far as it shows; None outside one."""
+    if os.path.exists("/.dockerenv"):
+        return "docker"
+    if os.path.exists("/run/.containerenv"):
+        return "podman"
+    if "KUBERNETES_SERVICE_HOST" in os.environ:
+        return "kubernetes"
+    return os.environ.get("container") or None  # noqa: SIM112 - systemd and podman write it in small letters
+
+
+def load() -> list[float] | None:
+    """The machine's load averages over 1, 5 and 15 minutes: what else ran when a run began."""
+    try:
+        return [round(value, 2) for value in os.getloadavg()]
+    except OSError:
+        return None
+
+
 @cache
 def machine() -> dict[str, Any]:
     """The machine, as far as it decides speed."""
     model, flags = cpu_info()
-    container = os.path.exists("/.dockerenv") or "container" in os.environ
+    affinity = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
     return {
         "cpu": model,
         "architecture": platform.machine(),
         "cores": os.cpu_count() or 1,
+        "affinity": affinity,
         "memory_bytes": memory_bytes(),
         "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "system": platform.system(),
         "kernel": platform.release(),
-        "container": container,
+        "libc": " ".join(platform.libc_ver()).strip() or None,
+        "container": container(),
         "python": platform.python_version(),
         "cpu_flags": flags,
     }
 
 
-def machine_key(description: dict[str, Any]) -> tuple[object, ...]:
-    """What has to be equal for timings to be comparable."""
-    return tuple(description.get(key) for key in ("cpu", "architecture", "cores", "system"))
+MACHINE_KEY = {"cpu": "processor", "architecture": "architecture", "cores": "number of cores", "system": "system"}
+"""What has to be equal for timings to be comparable, besides the processor's feature flags."""
 
 
-def package_versions() -> dict[str, str | None]:
-    """Versions of the packages that decide results; None for what is not installed."""
+def machine_key(description: Mapping[str, Any]) -> tuple[object, ...]:
+    """Equal for machines whose timings may be compared. Virtual machines hide the model; the flags still tell it."""
+    return (*(description.get(key) for key in MACHINE_KEY), tuple(description.get("cpu_flags") or ()))
+
+
+def machine_name(description: Mapping[str, Any]) -> str:
+    """A machine in a few words."""
+    gib = (description.get("memory_bytes") or 0) / 2**30
+    memory = f", {gib:.0f} GiB" if gib else ""
+    return f"{description.get('cpu') or 'unknown processor'}, {description.get('cores') or '?'} cores{memory}"
+
+
+def machine_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
+    """In what two machines differ that makes timings incomparable; empty where they do not."""
+    if machine_key(there) == machine_key(here):
+        return ""
+    parts = [
+        f"{name}: {there.get(key)} there, {here.get(key)} here"
+        for key, name in MACHINE_KEY.items()
+        if there.get(key) != here.get(key)
+    ]
+    flags = set(there.get("cpu_flags") or ()) ^ set(here.get("cpu_flags") or ())
+    if flags:
+        parts.append(f"processor features that only one has: {', '.join(sorted(flags)[:8])}")
+    return "; ".join(parts)
+
+
+def package_versions(requires: Iterable[str] = ()) -> dict[str, str | None]:
+    """Versions of the packages that decide results, None for what is not installed; ``requires`` are import names."""
+    providers = importlib.metadata.packages_distributions() if requires else {}
+    names = dict.fromkeys([*PACKAGES, *(package for name in requires for package in providers.get(name, [])[:1])])
     versions: dict[str, str | None] = {}
-    for name in PACKAGES:
+    for name in names:
         try:
             versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
@@ -87,4 +137,11 @@ def commit() -> dict[str, Any]:
         return done.stdout.strip() if done.returncode == 0 else None
 
     changes = git("status", "--porcelain", "--untracked-files=no")
-    return {"id": git("rev-parse", "HEAD"), "dirty": None if changes is None else bool(changes)}
+    words = (git("log", "-1", "--format=%H%n%cI%n%s") or "").split("\n", 2)
+    identity, time, subject = words if len(words) == 3 else (None, None, None)
+    return {
+        "id": identity,
+        "time": time,
+        "subject": subject,
+        "dirty": None if changes is None or identity is None else bool(changes),
+    }

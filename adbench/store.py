@@ -13,7 +13,7 @@ import math
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
@@ -22,7 +22,8 @@ from typing import Any, Self, TypeAlias
 
 from adbench import SCHEMA_VERSION
 from adbench.errors import StoreError
-from adbench.identity import commit, machine, machine_key, package_versions
+from adbench.identity import commit, load, machine, machine_difference, package_versions
+from adbench.schema import run_name, schema_of, upgrade_header, upgrade_row
 
 FILE_NAME = "results.jsonl"
 LOCK_NAME = ".lock"
@@ -93,18 +94,21 @@ def now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
-def make_header(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The header line of a run with these settings, made here and now."""
-    return {
+def make_header(settings: Mapping[str, Any], requires: Iterable[str] = ()) -> dict[str, Any]:
+    """The header line of a run with these settings, made here and now; ``requires`` are what its tools import."""
+    header = {
         "kind": "header",
         "schema": SCHEMA_VERSION,
+        "source": "adbench",
         "time": now(),
         "machine": machine(),
-        "packages": package_versions(),
+        "load": load(),
+        "packages": package_versions(requires),
         "commit": commit(),
         "command": shlex.join(["python", "-m", "adbench", *sys.argv[1:]]),
         "settings": dict(settings),
     }
+    return {**header, "run": run_name({**header, "process": os.getpid()})}
 
 
 def encode(value: Mapping[str, Any]) -> str:
@@ -151,15 +155,12 @@ def _take_line(file: Path, number: int, line: bytes, headers: list[dict[str, Any
     if not isinstance(value, dict):
         raise StoreError("expected a JSON object", where=place)
     if value.get("kind") == "header":
-        schema = value.get("schema")
-        if not isinstance(schema, int) or schema > SCHEMA_VERSION:
-            why = f"its schema version is {schema!r}, this program knows up to {SCHEMA_VERSION}"
-            raise StoreError("written by a newer program", where=place, why=why, hint="update adbench")
-        headers.append(value)
+        headers.append(upgrade_header(value, schema_of(value, place)))
         return
     if not headers:
         raise StoreError("not a results file", where=place, why="its first line is not a header")
     try:
+        value = upgrade_row(value, headers[-1]["written_as"])
         known = {key: item for key, item in value.items() if key in ROW_FIELDS}
         row = Row(**{**known, "status": Status(known["status"])})
     except (KeyError, TypeError, ValueError) as error:
@@ -236,13 +237,18 @@ class ResultStore:
         if any(previous.get(key) != header[key] for key in ("commit", "packages")):
             self.notices.append("commit or packages differ from the run that is resumed; a second header says so")
             self._append(encode(header))
+        elif previous["written_as"] != SCHEMA_VERSION:
+            # Rows follow a header of their own version; the older ones stay as they are.
+            self.notices.append(f"the file goes on in schema version {SCHEMA_VERSION}; a second header says so")
+            self._append(encode(header))
 
     def _refuse_other(self, previous: dict[str, Any], header: dict[str, Any]) -> None:
-        if machine_key(previous.get("machine", {})) != machine_key(header["machine"]):
+        difference = machine_difference(previous["machine"], header["machine"])
+        if difference:
             raise StoreError(
                 "these results are from another machine",
                 where=str(self.path),
-                why=f"{previous.get('machine', {}).get('cpu')} there, {header['machine']['cpu']} here",
+                why=difference,
                 hint="name another folder with --out; compare the two runs afterwards",
             )
         before, after = previous.get("settings", {}).get("seed"), header["settings"].get("seed")

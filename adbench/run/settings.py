@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from adbench.measuring import RunPlan
+from adbench.store import Row
 from adbench.tools.base import Tool
 from adbench.workloads.base import Case, Size, Workload
 
@@ -40,6 +42,29 @@ class Settings:
     def effective_size(self) -> Size | None:
         """The size class that limits the cases; None where data files are run whatever their size."""
         return self.size or (None if self.data is not None else Size.SMALL)
+
+    def in_order(self, rows: Iterable[Row]) -> list[Row]:
+        """Rows in the order of workloads, cases and tools, whatever order an interrupted run wrote them in."""
+        places: dict[str, list[str]] = {
+            workload.name: [case.name for case in self.cases(workload)] for workload in self.workloads
+        }
+        workloads, tools = list(places), [tool.name for tool in self.tools]
+
+        def place(names: list[str], name: str) -> int:
+            return names.index(name) if name in names else len(names)
+
+        return sorted(
+            rows,
+            key=lambda row: (
+                place(workloads, row.workload),
+                place(places.get(row.workload, []), row.case),
+                place(tools, row.tool),
+            ),
+        )
+
+    def requires(self) -> list[str]:
+        """What the tools import, so that its versions are recorded."""
+        return list(dict.fromkeys(name for tool in self.tools for name in tool.requires))
 
     def record(self) -> dict[str, Any]:
         """The settings as the header of a results file states them."""

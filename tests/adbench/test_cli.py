@@ -164,8 +164,27 @@ def test_a_device_that_no_tool_has_is_said_clearly(data: Path, tmp_path: Path) -
     assert "not on cuda" in done.stdout
 
 
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole")
+    write_cases(folder / "data", components=(1, 2, 3, 4))
+    done = adbench(folder, "run", "--data", "data", "--out", "out", "--tool", "manual", "--quiet", *QUICK)
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
+def table(run: Path) -> list[tuple[object, ...]]:
+    """What a run says besides times, in the order in which it says it."""
+    return [
+        (row.key, row.status, row.max_error, row.reference, row.problem_size, row.panel, row.flags, row.message)
+        for row in read_results(run).rows
+    ]
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_an_interrupted_run_keeps_its_rows_and_resumes(tmp_path: Path, how: signal.Signals) -> None:
+def test_an_interrupted_run_keeps_its_rows_and_resumes(
+    tmp_path: Path, how: signal.Signals, uninterrupted: Path
+) -> None:
     data = write_cases(tmp_path / "data", components=(1, 2, 3, 4))
     arguments = ["run", "--data", "data", "--out", "out", "--tool", "manual", "--min-seconds", "0.15", "--quiet"]
     command = [sys.executable, "-m", "adbench", *arguments]
@@ -200,6 +219,7 @@ def test_an_interrupted_run_keeps_its_rows_and_resumes(tmp_path: Path, how: sign
     assert {row.status for row in rows} == {Status.OK}
     assert all(row.time == kept[row.key] for row in rows if row.key in kept)
     assert len(list(data.iterdir())) == 4
+    assert table(path) == table(uninterrupted)
 
 
 def test_list_and_doctor(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import pytest
 
 from adbench import SCHEMA_VERSION
 from adbench.errors import StoreError
+from adbench.identity import machine_difference, package_versions
+from adbench.schema import UPGRADES, run_name
 from adbench.store import ResultStore, Row, Status, make_header, read_results
 
 FIELDS = (
@@ -147,7 +149,9 @@ def test_a_device_without_space_is_a_full_disk(tmp_path: Path) -> None:
 
 def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     path = filled(tmp_path, "a")
-    path.write_text(path.read_text(encoding="utf-8").replace('"schema": 1', '"schema": 999'), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace(f'"schema": {SCHEMA_VERSION}', '"schema": 999'), encoding="utf-8"
+    )
     with pytest.raises(StoreError, match="999"):
         read_results(path)
 
@@ -196,3 +200,76 @@ def test_other_packages_get_a_second_header(tmp_path: Path) -> None:
     results = read_results(tmp_path)
     assert len(results.headers) == 2
     assert len(results.rows) == 1
+
+
+def as_version_1(path: Path) -> None:
+    """Rewrite a file as version 1 of the schema had it."""
+    first, *others = path.read_text(encoding="utf-8").splitlines()
+    header = json.loads(first)
+    for name in ("run", "source", "load"):
+        del header[name]
+    for name in ("time", "subject"):
+        del header["commit"][name]
+    del header["machine"]["affinity"]
+    header |= {"schema": 1, "machine": {**header["machine"], "container": True}}
+    path.write_text("\n".join([json.dumps(header), *others, ""]), encoding="utf-8")
+
+
+def test_every_older_version_has_an_upgrade() -> None:
+    assert set(UPGRADES) == set(range(1, SCHEMA_VERSION))
+
+
+def test_an_older_file_is_read_as_a_new_one(tmp_path: Path) -> None:
+    path = filled(tmp_path, "a")
+    as_version_1(path)
+    results = read_results(path)
+    (upgraded,) = results.headers
+    assert (upgraded["schema"], upgraded["written_as"]) == (SCHEMA_VERSION, 1)
+    assert upgraded["run"].endswith(run_name(json.loads(path.read_text(encoding="utf-8").splitlines()[0]))[-6:])
+    assert upgraded["machine"]["container"] == "unknown kind"
+    assert upgraded["commit"].keys() >= {"id", "dirty", "time", "subject"}
+    assert [r.case for r in results.rows] == ["a"]
+
+
+def test_an_older_file_goes_on_under_a_header_of_today(tmp_path: Path) -> None:
+    path = filled(tmp_path, "a")
+    as_version_1(path)
+    older = read_results(path).headers[0]
+    today = header()
+    today |= {"commit": older["commit"], "packages": older["packages"]}
+    with ResultStore(tmp_path, today, resume=True) as store:
+        assert any("schema version" in text for text in store.notices)
+        store.append(row("b"))
+    assert [line["schema"] for line in map(json.loads, path.read_text().splitlines()) if "schema" in line] == [1, 2]
+    assert [r.case for r in read_results(path).rows] == ["a", "b"]
+
+
+@pytest.mark.parametrize("schema", [None, "2", 0, True])
+def test_a_header_without_a_version_is_refused(tmp_path: Path, schema: object) -> None:
+    path = filled(tmp_path)
+    path.write_text(json.dumps({**header(), "schema": schema}) + "\n", encoding="utf-8")
+    with pytest.raises(StoreError, match="schema version"):
+        read_results(path)
+
+
+def test_the_committed_reference_run_loads() -> None:
+    results = read_results(Path(__file__).resolve().parents[2] / "results" / "gmm-small")
+    assert results.headers[0]["written_as"] == 1
+    assert {row.status for row in results.rows} == {Status.OK}
+
+
+def test_two_runs_of_one_second_have_two_names() -> None:
+    assert make_header({"seed": 1})["run"] != make_header({"seed": 2})["run"]
+
+
+def test_machines_that_differ_in_features_alone_differ() -> None:
+    one = {"cpu": "a processor", "cores": 2, "cpu_flags": ["avx2"]}
+    two = {**one, "cpu_flags": ["avx2", "avx512f"]}
+    assert machine_difference(one, one) == ""
+    assert "avx512f" in machine_difference(one, two)
+
+
+def test_versions_of_what_the_tools_import_are_recorded() -> None:
+    versions = package_versions(["hypothesis", "no_such_module"])
+    assert versions["hypothesis"]
+    assert versions["numpy"]
