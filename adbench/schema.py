@@ -1,8 +1,8 @@
 """Versions of the results file, and how lines of older ones become lines of today's.
 
-Version 1 is the first. Since version 2 a header names its ``run`` and its ``source``, ``machine.container`` is the kind of
-container instead of a truth value, ``machine.affinity`` lists the processors that may be used, and ``commit`` has its
-``time`` and ``subject``.
+Version 1 is the first. Since version 2 a header names its ``run`` and its ``source``, ``machine.container`` is the kind
+of container instead of a truth value, ``machine.affinity`` lists the processors that may be used, and ``commit`` has
+its ``time`` and ``subject``.
 
 A field that is only added to rows needs no version: it has a default. The version is raised when a field's meaning
 changes or when readers would otherwise have to guess.
