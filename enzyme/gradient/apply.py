@@ -113,7 +113,7 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
     flags = (*inst.fast_math, *sweep.engine.extra_flags(sweep.subject))
     leaf, shared = rule_leaf(inst, lambda value: sweep.primal(site, value)), Shared()
     partials = active_partials(rule, inst, sweep.activity.active_value)
-    singular = rule.singular or sweep.request.strong_zero or sweep.subject.has_idle_lanes(inst)
+    singular = rule.singular or sweep.request.strong_zero
     for _ in sweep.lanes:
         adjoint = sweep.adjoints.take(build, inst)
         for _, operand, partial in partials:

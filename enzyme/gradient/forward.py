@@ -15,7 +15,6 @@ from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import carried_parts, moved_parts, stores_pointer
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.hooks import forward_hook, forward_reduction
-from enzyme.gradient.idle_lanes import mask_lanes
 from enzyme.gradient.packed import moved_lanes
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
 from enzyme.gradient.reallocation import bound_size, forward_reallocation, is_active_reallocation
@@ -175,7 +174,7 @@ class Forward:
             return build.select(self.copy.of(condition), self.tangent(left), self.tangent(right))
         if isinstance(inst, Freeze):
             return self.tangent(inst.operands[0])
-        if isinstance(inst, ShuffleVector) and mask_lanes(inst.operands[2]) is None:
+        if isinstance(inst, ShuffleVector) and inst.lanes is None:
             raise refuse_value(self.subject, self.activity, inst)
         if isinstance(inst, _SAME):
             made = inst.clone([self._moved(inst, index, operand) for index, operand in enumerate(inst.operands)])

@@ -13,11 +13,9 @@ from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
-from enzyme.gradient.idle_lanes import idle_lanes
 from enzyme.gradient.request import Request
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
-from enzyme.ir.types import VectorType
 from enzyme.ir.values import Block, CallBase, Function, Instruction, Return, Value
 from enzyme.rules.known import known_callee
 from enzyme.rules.scalar import lookup_instruction
@@ -51,16 +49,6 @@ class Subject:
     @cached_property
     def alias(self) -> AliasAnalysis:
         return AliasAnalysis(self.function, self.module, known_callee, self.summaries)
-
-    @cached_property
-    def _idle_lanes(self) -> dict[Value, frozenset[int]]:
-        return idle_lanes(self.function)
-
-    def has_idle_lanes(self, inst: Instruction) -> bool:
-        """Whether an operand or the result of an instruction on vectors has lanes that hold nothing."""
-        if not isinstance(inst.type, VectorType):
-            return False
-        return any(self._idle_lanes.get(value) for value in (inst, *inst.operands))
 
     @cached_property
     def types(self) -> TypeResult:

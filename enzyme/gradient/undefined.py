@@ -109,7 +109,7 @@ def _shuffle(inst: ShuffleVector) -> None:
     type = inst.type
     if not isinstance(type, VectorType) or type.scalable or not _numeric(type):
         return
-    missing = _missing_lanes(mask, type.count)
+    missing = [index for index, lane in enumerate(inst.lanes or ()) if lane is None]
     for index, source in ((0, first), (1, second)):
         if isinstance(source, (ConstantToken, ConstantAggregate)):
             inst.set_operand(index, _defined(source))
@@ -124,14 +124,6 @@ def _shuffle(inst: ShuffleVector) -> None:
         inst.set_operand(2, ConstantAggregate(mask.type, elements))
         return
     _write_zeros(inst, missing)
-
-
-def _missing_lanes(mask: Value, count: int) -> list[int]:
-    if isinstance(mask, ConstantToken):
-        return list(range(count)) if mask.keyword in _UNDEFINED else []
-    if isinstance(mask, ConstantAggregate) and not mask.splat:
-        return [index for index, each in enumerate(mask.elements) if _undefined(each)]
-    return []
 
 
 def _write_zeros(inst: ShuffleVector, lanes: list[int]) -> None:

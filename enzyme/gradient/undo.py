@@ -12,7 +12,6 @@ from enzyme.gradient.adjoints import float_leaves
 from enzyme.gradient.apply import is_float, undo_rule
 from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
 from enzyme.gradient.carried import carried_parts, read_part, write_part
-from enzyme.gradient.idle_lanes import mask_lanes
 from enzyme.gradient.packed import Lane, moved_lanes, put_lane, take_lane
 from enzyme.gradient.refusals import refuse_atomic, refuse_value
 from enzyme.gradient.reverse import ReverseSweep, Site
@@ -255,8 +254,9 @@ def _insert_element(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
 def _shuffle(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     build = site.build
     adjoint = sweep.adjoints.take(build, inst)
-    first, second, mask = inst.operands
-    lanes = mask_lanes(mask)
+    assert isinstance(inst, ShuffleVector)
+    first, second, _ = inst.operands
+    lanes = inst.lanes
     assert isinstance(first.type, VectorType)
     if lanes is None or first.type.scalable:
         raise refuse_opcode(sweep, inst)

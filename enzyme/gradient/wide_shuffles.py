@@ -14,7 +14,6 @@ from enzyme.ir.types import I32, IntType, VectorType
 from enzyme.ir.values import ConstantAggregate, ConstantInt, ConstantToken, ShuffleVector, Value
 
 _WIDEST = 64
-_ANY = -1
 
 
 def widen_shuffles(module: Module) -> None:
@@ -26,8 +25,8 @@ def widen_shuffles(module: Module) -> None:
 
 
 def _widen(inst: ShuffleVector) -> None:
-    first, second, constant = inst.operands
-    lanes = _lanes(constant)
+    first, second, _ = inst.operands
+    lanes = inst.lanes
     bits = inst.type.scalar.bits  # type: ignore[attr-defined]
     before = bits
     assert isinstance(first.type, VectorType)
@@ -49,28 +48,20 @@ def _widen(inst: ShuffleVector) -> None:
     inst.erase()
 
 
-def _lanes(mask: Value) -> list[int] | None:
-    """The lanes chosen, -1 where any will do."""
-    if isinstance(mask, ConstantToken) and isinstance(mask.type, VectorType):
-        return [0 if mask.keyword == "zeroinitializer" else _ANY] * mask.type.count
-    if not isinstance(mask, ConstantAggregate):
-        return None
-    return [lane.value if isinstance(lane, ConstantInt) else _ANY for lane in mask.elements]
-
-
-def _pairs(lanes: Sequence[int]) -> list[int] | None:
+def _pairs(lanes: Sequence[int | None]) -> list[int | None] | None:
     """The same of lanes twice as wide; None where a half moves alone."""
     if len(lanes) % 2:
         return None
-    made: list[int] = []
+    made: list[int | None] = []
     for low, high in zip(lanes[::2], lanes[1::2], strict=True):
-        lane = low if low != _ANY else high - 1 if high != _ANY else _ANY
-        if lane != _ANY and (lane % 2 or high not in (lane + 1, _ANY)):
+        if low is None:
+            low = None if high is None else high - 1
+        if low is not None and (low % 2 or high not in (low + 1, None)):
             return None
-        made.append(_ANY if lane == _ANY else lane // 2)
+        made.append(None if low is None else low // 2)
     return made
 
 
-def _mask(lanes: Sequence[int]) -> Value:
-    parts = [ConstantToken(I32, "poison") if lane == _ANY else ConstantInt(I32, lane) for lane in lanes]
+def _mask(lanes: Sequence[int | None]) -> Value:
+    parts = [ConstantToken(I32, "poison") if lane is None else ConstantInt(I32, lane) for lane in lanes]
     return ConstantAggregate(VectorType(len(parts), I32), parts)

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from enzyme.ir.constants import MetadataValue, Value
+from enzyme.ir.constants import ConstantAggregate, ConstantInt, ConstantToken, MetadataValue, Value
 from enzyme.ir.containers import Block, Function
 from enzyme.ir.types import I1, PTR, VOID, ArrayType, FunctionType, StructType, Type, VectorType
 
@@ -282,6 +282,18 @@ class ShuffleVector(Instruction):
         assert isinstance(first.type, VectorType) and isinstance(mask.type, VectorType)
         to = VectorType(mask.type.count, first.type.element, mask.type.scalable)
         super().__init__("shufflevector", to, (first, second, mask), **more)
+
+    @property
+    def lanes(self) -> list[int | None] | None:
+        """What the mask picks, lane by lane; None for a lane where any will do. None when it is no constant list."""
+        mask = self.operands[2]
+        assert isinstance(mask.type, VectorType)
+        if isinstance(mask, ConstantAggregate):
+            lanes = [each.value if isinstance(each, ConstantInt) else None for each in mask.elements]
+            return lanes * mask.type.count if mask.splat else lanes
+        if isinstance(mask, ConstantToken) and mask.keyword in ("zeroinitializer", "poison", "undef"):
+            return [0 if mask.keyword == "zeroinitializer" else None] * mask.type.count
+        return None
 
 
 class AtomicRMW(Instruction):
