@@ -1,4 +1,4 @@
-"""The command line: ``run``, ``list``, ``doctor``, ``verify``, ``figures``."""
+"""The command line: what measures here, what reads stored results in ``results_commands``."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
+from adbench import results_commands
 from adbench.errors import BenchError, UsageError
 from adbench.measuring import RunPlan
 from adbench.run.reporting import ConsoleReporter, speedup_line, summary_table
 from adbench.run.session import run as run_session
 from adbench.run.settings import Settings
 from adbench.store import FILE_NAME, ResultStore, Row, Status, make_header, read_results
+from adbench.terminal import EXIT_INTERRUPTED, EXIT_WRONG, console, fail
 from adbench.tools.base import Tool
 from adbench.tools.registry import ENZYME, all_tools, get_tool
 from adbench.workloads import all_workloads, get_workload
@@ -27,10 +29,6 @@ from adbench.workloads.base import Size, Workload
 
 RUNS = Path("adbench-results")
 """Where runs go that name no folder: one folder per start time."""
-
-EXIT_WRONG = 1
-EXIT_REFUSED = 2
-EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     help="Time, check and compare automatic differentiation tools on the workloads of their field.",
@@ -63,19 +61,6 @@ DataOption = Annotated[
     typer.Option("--data", exists=True, file_okay=False, help="Folder of ADBench data files to use as inputs."),
 ]
 TimeoutOption = Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds that one cell may take.")]
-
-
-def console(stderr: bool = False) -> Console:
-    made = Console(stderr=stderr, highlight=False)
-    if not made.is_terminal:
-        # Tables in logs and pipes keep their columns.
-        made.width = max(made.width, 120)
-    return made
-
-
-def fail(error: BenchError | str, status: int = EXIT_REFUSED) -> NoReturn:
-    console(stderr=True).print(f"error: {error}", markup=False, soft_wrap=True)
-    raise typer.Exit(status)
 
 
 def chosen_workloads(names: list[str] | None) -> tuple[Workload, ...]:
@@ -274,6 +259,10 @@ def figures(
         fail(error)
     except OSError as error:
         fail(f"cannot write figures to {target}: {error.strerror}")
+
+
+app.command("compare")(results_commands.compare)
+app.command("import")(results_commands.import_file)
 
 
 @app.command("tool")

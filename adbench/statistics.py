@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats as scipy_stats
 
 RESAMPLES = 10_000
 
@@ -99,5 +98,19 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> float:
         raise ValueError("Mann-Whitney's test needs two samples")
     if min(first) == max(first) == min(second) == max(second):
         return 1.0
+    from scipy import stats as scipy_stats  # takes a second to import, and tool processes import this module
+
     # The exact distribution where it is cheap and there are no ties; scipy chooses.
     return float(scipy_stats.mannwhitneyu(first, second, alternative="two-sided").pvalue)
+
+
+def false_discovery(p_values: Sequence[float]) -> list[float]:
+    """P-values adjusted for their number, so that of those below q a share of q is expected to be false alarms.
+
+    Benjamini and Hochberg, *Controlling the false discovery rate*, 1995.
+    """
+    if not p_values:
+        return []
+    from scipy import stats as scipy_stats
+
+    return [float(value) for value in scipy_stats.false_discovery_control(p_values)]

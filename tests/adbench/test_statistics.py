@@ -14,6 +14,7 @@ from adbench.statistics import (
     _resampled_medians,
     bootstrap_geometric_mean,
     bootstrap_ratio,
+    false_discovery,
     geometric_mean,
     mann_whitney,
     minimum_and_median,
@@ -133,3 +134,11 @@ def test_mann_whitney_of_equal_constants_says_nothing() -> None:
     assert mann_whitney([2.0] * 5, [2.0] * 5) == 1.0
     with pytest.raises(ValueError, match="two samples"):
         mann_whitney([], [1.0])
+
+
+def test_adjusted_p_values_against_their_definition() -> None:
+    values = [0.01, 0.04, 0.03, 0.5]
+    ordered = sorted(values)
+    naive = [min(4 * p / (rank + 1) for rank, p in enumerate(ordered) if p >= value) for value in values]
+    assert false_discovery(values) == pytest.approx(naive)
+    assert false_discovery([]) == []
