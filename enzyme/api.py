@@ -17,6 +17,7 @@ from enzyme.jit import Program, Seconds, import_globals
 from enzyme.markers import settle_markers
 from enzyme.native import NativeFunction
 from enzyme.records import describe
+from enzyme.relaxed import as_configured
 from enzyme.second import HessianProduct
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import UsageError
@@ -62,7 +63,9 @@ def compile(
         raise UsageError("cflags is a list of flags, not one string", hint=f"cflags={cflags.split()!r}")
     seconds = Seconds()
     with seconds.time("frontend"):
-        text = _read(source, language, opt_level, pipeline, cc or config.cc, cflags, include_dirs)
+        text = as_configured(
+            _read(source, language, opt_level, pipeline, cc or config.cc, cflags, include_dirs), config
+        )
     return Module(text, config, opt_level, pipeline, seconds)
 
 

@@ -219,7 +219,7 @@ class Program:
                     text = _open_globals(self._runnable(), self.shared_globals)
                     wrappers = [signature.wrapper_text for signature in self.signatures.values()]
                     whole = "\n\n".join([text, *wrappers, *self._start_text()])
-                    self._optimised = optimise_program(whole, self.opt_level, self.pipeline, self.config.cpu)
+                    self._optimised = optimise_program(whole, self.opt_level, self.pipeline, self.config)
             return self._optimised
 
     def _runnable(self) -> str:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from enzyme.support.config import Config
 
-def optimise_program(text: str, opt_level: int, pipeline: str, cpu: str) -> str:
+
+def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -> str:
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
     from enzyme.llvm.pipelines import optimise
+    from enzyme.llvm.vector_math import with_vector_functions, without_leftovers
+
+    cpu = config.cpu
 
     if opt_level == 0:
         return text
@@ -13,4 +18,6 @@ def optimise_program(text: str, opt_level: int, pipeline: str, cpu: str) -> str:
         return optimise(text, 1, vectorise=False, cpu=cpu)
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
-    return optimise(text, 3, vectorise=True, cpu=cpu)
+    if config.vector_math:
+        text = with_vector_functions(text, cpu)
+    return without_leftovers(optimise(text, 3, vectorise=True, cpu=cpu))

@@ -48,9 +48,12 @@ def run(words: Sequence[str], driver: str) -> int:
     line.cc = line.cc or environment_config.cc
     if line.pass_on:
         return _pass_on(line, words, driver)
+    config = turned_off(environment_config, line.off)
     config = replace(
-        turned_off(environment_config, line.off),
+        config,
         cpu=line.cpu,
+        # -lm finds them in glibc; a named target is linked with what zig knows of its C library, and that is not all.
+        vector_math=config.vector_math and not any("-target" in flag for flag in line.front),
         check_plan=environment_config.check_plan or line.check_plan,
         strong_zero=line.strong_zero,
         runtime_activity=line.runtime_activity,
@@ -176,7 +179,9 @@ class _Job:
     def _differentiated(self, text: str, path: str) -> str:
         from enzyme.markers import settle_markers
         from enzyme.optimise import optimise_program
+        from enzyme.relaxed import as_configured
 
+        text = as_configured(text, self.config)
         # Most files of a program ask for no derivative: the engine is not even loaded.
         if "__enzyme_" in text or SAVED_LINKAGE in text:
             from enzyme.gradient.lower import lower
@@ -188,7 +193,7 @@ class _Job:
                 self._warn(done)
         text = settle_markers(text)
         with self.config.trace.step("optimise"):
-            text = optimise_program(text, self.line.opt_level, self.line.pipeline, self.config.cpu)
+            text = optimise_program(text, self.line.opt_level, self.line.pipeline, self.config)
         self.config.trace.program("optimise", text)
         return text
 

@@ -85,11 +85,12 @@ def transform(text: str, as_text: bool, level: int, config: Config) -> bytes:
     from enzyme.llvm.context import canonical, to_bitcode
     from enzyme.markers import settle_markers
     from enzyme.optimise import optimise_program
+    from enzyme.relaxed import as_configured
 
-    made = settle_markers(lower_module(text, config))
+    made = settle_markers(lower_module(as_configured(text, config), config))
     # LLVM reads back what the engine wrote before anyone else has to.
     with config.trace.step("optimise"):
-        made = optimise_program(made, level, "post", config.cpu) if level else canonical(made)
+        made = optimise_program(made, level, "post", config) if level else canonical(made)
     config.trace.program("optimise", made)
     if not as_text:
         return to_bitcode(made)

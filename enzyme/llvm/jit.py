@@ -9,6 +9,7 @@ from itertools import count
 
 import llvmlite.binding as llvm
 
+from enzyme.llvm import vector_math
 from enzyme.llvm.codegen import target_machine
 from enzyme.llvm.context import initialise, parse
 from enzyme.support.diagnostics import UsageError
@@ -26,6 +27,8 @@ class JITModule:
             if found:
                 llvm.load_library_permanently(found)
         module = parse(source)
+        if any(f.name.startswith("_ZGV") for f in module.handle.functions):
+            vector_math.load()
         # Position-independent: what lies in another library may be out of reach of 32-bit displacements.
         machine = target_machine(module, cpu, level, pic=True)
         self._jit = llvm.create_lljit_compiler(machine, use_jit_link=False, suppress_errors=True)

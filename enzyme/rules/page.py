@@ -36,7 +36,9 @@ enzyme.rules NAME` prints one row.
   spread.
 - **Strict floating point** (`-frounding-math`, `#pragma STDC FENV_ACCESS ON`): the program's operations stay strict
   ones; those that derivatives add are ordinary ones, computed in the rounding mode in force.
-- **Relaxed floating point** (`-ffast-math`): derivative code carries the flags of the operation it comes from.
+- **Relaxed floating point** (`-ffast-math`, or `Config(math="relaxed")`): derivative code carries the flags of the
+  operation it comes from. Calls that may be approximated become calls of vector functions (glibc's libmvec, within
+  4 units in the last place) in loops that LLVM vectorises; `Config(vector_math=False)` leaves them scalar.
 - **Atomic updates** of numbers (`atomicrmw fadd`, `fsub`, `fmax`, `fmin`, exchange, and compare-and-swap of the
   bits of a number) are differentiated as the loads and stores they are on one thread.
 - **Masked loads and stores, gathers, scatters** are differentiated lane by lane; lanes that are off do not touch

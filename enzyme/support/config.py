@@ -24,6 +24,10 @@ class Config:
     runtime_activity: in every derivative, a shadow pointer equal to its primal means, at run time, inactive memory.
     verify_each: run the engine's own IR verifier over every function it makes (LLVM's always runs before optimising).
     recompute: let the tape plan recompute values in the reverse sweep (off: keep everything the sweep needs).
+    math: "strict" computes what the program's own flags say; "relaxed" lets the whole program and its derivatives be
+        reassociated, contracted and approximated, as if compiled with -funsafe-math-optimizations.
+    vector_math: call vector versions of mathematical functions (glibc's libmvec) where a call's flags allow
+        approximations.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     cc: path of a clang to use in place of the one inside the ``ziglang`` wheel; None means the default.
     trace: what is measured and printed on the way; no part of what is asked for.
@@ -36,9 +40,15 @@ class Config:
     verify_each: bool = False
     recompute: bool = True
     reload: bool = True
+    vector_math: bool = True
+    math: str = "strict"
     cc: str | None = None
     cpu: str = "native"
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.math not in ("strict", "relaxed"):
+            raise UsageError(f"there is no kind of mathematics '{self.math}'", hint='use "strict" or "relaxed"')
 
 
 def switches() -> tuple[str, ...]:
@@ -61,8 +71,8 @@ def turned_off(config: Config, words: str) -> Config:
 
 
 def config_from_environment(environment: Mapping[str, str] | None = None) -> Config:
-    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_VERIFY``, ``ENZYME_OFF``:
-    the last names optimisations to turn off."""
+    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_VERIFY``, ``ENZYME_MATH``
+    and ``ENZYME_OFF``: the last names optimisations to turn off."""
     env = os.environ if environment is None else environment
 
     def flag(name: str) -> bool:
@@ -73,5 +83,6 @@ def config_from_environment(environment: Mapping[str, str] | None = None) -> Con
         verify_each=flag("ENZYME_VERIFY"),
         cc=env.get("ENZYME_CC") or None,
         cpu=env.get("ENZYME_CPU", "native"),
+        math=env.get("ENZYME_MATH", "").strip() or "strict",
     )
     return turned_off(config, env.get("ENZYME_OFF", ""))

@@ -1,0 +1,182 @@
+"""Vector versions of mathematical functions: glibc's libmvec, for calls whose own flags allow approximations.
+
+A call that carries ``afn`` (code compiled with -ffast-math or -fapprox-func, or relaxed by ``Config(math="relaxed")``)
+is told the names of the function's vector versions by the attribute ``vector-function-abi-variant``; LLVM's
+vectorisers know what that costs and call them. They are within 4 units in the last place, where the scalar functions
+are within 1. Other calls stay as they are.
+
+The names are those of the x86 vector function ABI, as glibc's ``<bits/math-vector.h>`` uses it: ``_ZGV``, a letter for
+the instruction set, ``N`` for unmasked, the number of lanes, one ``v`` per vector parameter, and the function's name.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import re
+from functools import cache
+
+import llvmlite.binding as llvm
+
+from enzyme.llvm.codegen import target_machine
+from enzyme.llvm.context import initialise, parse
+
+LIBRARY = "libmvec.so.1"
+UNARY = (
+    "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 log1p "
+    "cbrt erf erfc"
+).split()
+BINARY = ("pow", "atan2", "hypot")
+_LETTERS = {2: "b", 4: "d", 8: "e"}
+"""Doubles in a register: SSE, AVX2 and AVX-512."""
+
+_FLAGS = "(?:(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc) )*"
+_ATTRIBUTES = r"(?:noundef |nofpclass\([^)]*\) )*"
+_CALL = re.compile(
+    rf"(?m)^(?P<head>  %(?:\"[^\"]*\"|\S+) = (?:tail |notail )?call (?P<flags>{_FLAGS}){_ATTRIBUTES})"
+    r"(?P<type>double|float) @(?P<name>llvm\.[a-z0-9]+\.f(?:32|64)|[a-z0-9]+)"
+    r"(?P<given>\((?:[^()\n]|\([^()\n]*\))*\)(?: [^,\n]*)?)(?P<rest>,[^\n]*)?$"
+)
+_KEPT = re.compile(
+    r"(?m)^@llvm\.compiler\.used = appending global \[(\d+) x ptr\] \[(.*)\], section \"llvm.metadata\"$"
+)
+_PROBE = """\
+define void @probe(ptr %x, ptr %y) {
+  %a = load <8 x i32>, ptr %x
+  %b = add <8 x i32> %a, splat (i32 7)
+  store <8 x i32> %b, ptr %x
+  %c = load <8 x double>, ptr %y
+  %d = fadd <8 x double> %c, %c
+  store <8 x double> %d, ptr %y
+  ret void
+}
+"""
+
+
+@cache
+def library_path() -> str | None:
+    """Where this machine's libmvec is; None where there is none (it is glibc's, for x86-64 here)."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return None
+    try:
+        ctypes.CDLL(LIBRARY)
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+            return next((line.split(maxsplit=5)[5].strip() for line in maps if "libmvec" in line), None)
+    except OSError:
+        return None
+
+
+def load() -> None:
+    """Let programs compiled in this process find the library."""
+    if library_path() is not None:
+        llvm.load_library_permanently(LIBRARY)
+
+
+def calls_vector_functions(text: str) -> bool:
+    return re.search(r"@_ZGV[bcde]N", text) is not None
+
+
+@cache
+def _widths(triple: str, cpu: str) -> tuple[int, ...]:
+    """Doubles that the CPU's registers hold, for the registers that code generation uses; () for other targets."""
+    initialise()
+    machine = triple or llvm.get_process_triple()
+    if not machine.startswith("x86_64") or "linux" not in machine or "musl" in machine or library_path() is None:
+        return ()
+    module = parse(f'target triple = "{machine}"\n{_PROBE}')
+    made = str(target_machine(module, cpu).emit_assembly(module.handle))
+    wide = re.search(r"vaddpd\s.*zmm", made) is not None
+    middle = re.search(r"vpaddd\s.*ymm", made) is not None
+    return (2, *((4,) if middle else ()), *((8,) if wide else ()))
+
+
+@cache
+def _exists(name: str) -> bool:
+    return hasattr(ctypes.CDLL(LIBRARY), name)
+
+
+class _Variants:
+    """The versions that calls of one program may become."""
+
+    def __init__(self, widths: tuple[int, ...], defined: set[str], first_group: int) -> None:
+        self.widths, self.defined, self.first_group = widths, defined, first_group
+        self.groups: dict[str, int] = {}
+        self.declared: dict[str, str] = {}
+        """Vector functions by name, as declarations."""
+
+    def group(self, callee: str, scalar: str) -> int | None:
+        """Number of the attribute group that names the versions of a function; None where it has none."""
+        if callee in self.defined:
+            return None
+        plain = callee.split(".")[1] if callee.startswith("llvm.") else callee
+        if scalar == "float" and plain == callee:
+            plain = plain.removesuffix("f") if plain.endswith("f") and plain != "erf" else ""
+        parameters = 1 if plain in UNARY else 2 if plain in BINARY else 0
+        if not parameters:
+            return None
+        names = []
+        for width in self.widths:
+            lanes = width * 2 if scalar == "float" else width
+            made = f"_ZGV{_LETTERS[width]}N{lanes}{'v' * parameters}_{plain}{'f' if scalar == 'float' else ''}"
+            if _exists(made):
+                vector = f"<{lanes} x {scalar}>"
+                given = ", ".join([vector] * parameters)
+                self.declared[made] = f"declare {vector} @{made}({given}) nounwind willreturn memory(none)"
+                names.append(f"{made.rpartition('_')[0]}_{callee}({made})")
+        if not names:
+            return None
+        return self.groups.setdefault(",".join(names), self.first_group + len(self.groups))
+
+
+def with_vector_functions(text: str, cpu: str) -> str:
+    """The program, its approximable calls told of their vector versions; :func:`without_leftovers` undoes the rest."""
+    if not re.search(r" call (?:\w+ )*(?:fast|afn) ", text):
+        return text
+    triple = re.search(r'(?m)^target triple = "([^"]*)"', text)
+    widths = _widths(triple[1] if triple else "", cpu)
+    if not widths:
+        return text
+    defined = set(re.findall(r"(?m)^define [^@\n]*@([a-z0-9]+)\(", text))
+    numbers = [int(each) for each in re.findall(r"(?m)^attributes #(\d+) =", text)]
+    variants = _Variants(widths, defined, max(numbers, default=-1) + 1)
+
+    def told(call: re.Match[str]) -> str:
+        if not {"fast", "afn"} & set(call["flags"].split()):
+            return call[0]
+        group = variants.group(call["name"], call["type"])
+        if group is None:
+            return call[0]
+        return f"{call['head']}{call['type']} @{call['name']}{call['given']} #{group}{call['rest'] or ''}"
+
+    text = _CALL.sub(told, text)
+    if not variants.groups:
+        return text
+    declared = {name: line for name, line in variants.declared.items() if f"@{name}(" not in text}
+    text = _keep(text, list(declared))
+    groups = [
+        f'attributes #{number} = {{ nounwind willreturn memory(none) "vector-function-abi-variant"="{names}" }}'
+        for names, number in variants.groups.items()
+    ]
+    return "\n".join([text.rstrip("\n"), *declared.values(), *groups, ""])
+
+
+def _keep(text: str, names: list[str]) -> str:
+    """Declarations that nothing calls yet are not dropped."""
+    items = [f"ptr @{name}" for name in names]
+    found = _KEPT.search(text)
+    if found is not None:
+        items = [found[2], *items]
+        text = text[: found.start()] + text[found.end() + 1 :]
+    count = int(found[1]) + len(names) if found is not None else len(names)
+    listed = ", ".join(items)
+    return f'{text}\n@llvm.compiler.used = appending global [{count} x ptr] [{listed}], section "llvm.metadata"'
+
+
+def without_leftovers(text: str) -> str:
+    """An optimised program without the list that kept unused vector functions declared."""
+    found = _KEPT.search(text)
+    if found is None:
+        return text
+    items = [each for each in found[2].split(", ") if not re.fullmatch(r"ptr @_ZGV[bcde]N\w+", each)]
+    made = f'@llvm.compiler.used = appending global [{len(items)} x ptr] [{", ".join(items)}], section "llvm.metadata"'
+    return text[: found.start()] + (made if items else "") + text[found.end() :]
