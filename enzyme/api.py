@@ -11,14 +11,14 @@ import numpy as np
 from enzyme.derivatives import Derivative, Gradient, argument_labels, argument_readonly, default_activity
 from enzyme.frontends.clang import is_source_text, run_front_end
 from enzyme.frontends.ir import load_ir
-from enzyme.gradient.lower import lower_module
 from enzyme.ir.values import Function
 from enzyme.jit import Program, Seconds, import_globals
-from enzyme.markers import settle_markers
+from enzyme.kept import kept, kept_text
 from enzyme.native import NativeFunction
 from enzyme.records import describe
 from enzyme.relaxed import as_configured
 from enzyme.second import HessianProduct
+from enzyme.support.cache import Entry
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import UsageError
 
@@ -93,6 +93,13 @@ def _read(
     return load_ir(text, "the compiler's output") if cc else text
 
 
+def _lowered(text: str, config: Config) -> str:
+    from enzyme.gradient.lower import lower_module
+    from enzyme.markers import settle_markers
+
+    return settle_markers(lower_module(text, config))
+
+
 class Module:
     """A compiled program. ``module["f"]`` or ``module.f`` is a function of it, ready to be called."""
 
@@ -101,7 +108,8 @@ class Module:
         self._seconds = seconds
         self._source = text
         with seconds.time("differentiate"):
-            lowered = settle_markers(lower_module(text, config))
+            lowered, saved = kept_text(config, "lowered", [text], lambda: _lowered(text, config))
+        seconds.saved += saved
         self._program = Program(lowered, config, opt_level, pipeline, seconds)
         self._functions: dict[str, NativeFunction] = {}
         self._derivatives: dict[tuple[str, str, tuple[str, ...], str, bool, int], Derivative] = {}
@@ -115,6 +123,11 @@ class Module:
     def compile_seconds(self) -> dict[str, float]:
         """Seconds spent so far per stage: frontend, differentiate, optimise, codegen."""
         return dict(self._seconds.stages)
+
+    @property
+    def saved_seconds(self) -> float:
+        """Seconds that it took, some other time, to make what was found in the cache."""
+        return self._seconds.saved
 
     def ir(self, stage: str = "optimised") -> str:
         """IR text: ``"source"`` as the front end gave it, ``"differentiated"``, or ``"optimised"``."""
@@ -194,13 +207,15 @@ class Module:
     def _derive(
         self, function: str, mode: str, activity: tuple[str, ...], ret: str, inferred: bool, width: int
     ) -> Derivative:
-        from enzyme.gradient.lower import synthesize
-
         primal = self._program
-        with self._seconds.time("differentiate"):
-            text, name = synthesize(
-                primal.text, function, mode, activity, ret, self.config, inferred=inferred, width=width
-            )
+
+        def make() -> tuple[str, str]:
+            from enzyme.gradient.lower import synthesize
+
+            return synthesize(primal.text, function, mode, activity, ret, self.config, inferred=inferred, width=width)
+
+        asked = (function, mode, *activity, ret, str(inferred), str(width))
+        text, name = self._synthesized("derivative", asked, make)
         subject = primal.module.functions[function]
         seeded = mode == "reverse" and ret == "active"
         labels = argument_labels(subject, activity, seeded, width)
@@ -210,19 +225,34 @@ class Module:
 
     def _native(self, text: str, name: str, what: str, labels: list[str], readonly: list[bool]) -> NativeFunction:
         """One function of a program, compiled by itself; globals are those of this program."""
-        from enzyme.gradient.extract import extract, reachable_functions
         from enzyme.ir.parser import parse_module
 
         primal = self._program
         with self._seconds.time("differentiate"):
-            whole = parse_module(text)
-            part = extract(whole, reachable_functions(whole, [name]))
-            present = parse_module(part).globals
+            present = parse_module(text).globals
             shared = [each for each in primal.shared_globals if each in present]
-            part = import_globals(part, shared)
+            part = import_globals(text, shared)
         imports = {each: primal.address(each) for each in shared}
         program = Program(part, self.config, self.opt_level, self.pipeline, self._seconds, [name], imports)
         return NativeFunction(program, name, what, labels, readonly)
+
+    def _synthesized(self, kind: str, asked: Sequence[str], make: Callable[[], tuple[str, str]]) -> tuple[str, str]:
+        """A function that ``make`` adds to this program, with what it reaches, and its name; ``asked`` is all that
+        decides what it is."""
+
+        def part() -> Entry:
+            from enzyme.gradient.extract import extract, reachable_functions
+            from enzyme.ir.parser import parse_module
+
+            text, name = make()
+            whole = parse_module(text)
+            text = extract(whole, reachable_functions(whole, [name]))
+            return Entry(text.encode("utf-8", errors="surrogateescape"), {"name": name})
+
+        with self._program.lock, self._seconds.time("differentiate"):
+            found, saved = kept(self.config, kind, [self._program.text, *asked], part)
+        self._seconds.saved += saved
+        return found.data.decode("utf-8", errors="surrogateescape"), str(found.facts["name"])
 
     def hvp(self, function: str | NativeFunction, wrt: int = 0) -> HessianProduct:
         """Second derivatives with respect to one array argument (``wrt``, counted from 0): ``hvp(f)(*args, v)`` is the
@@ -244,14 +274,17 @@ class Module:
         return self.hvp(function, wrt).hessian
 
     def _hessian_product(self, subject: Function, wrt: int, width: int) -> NativeFunction:
-        from enzyme.gradient.lower import synthesize
-
         name = subject.name or ""
         first = tuple("dup" if index == wrt else "const" for index in range(len(subject.args)))
         second = tuple(each for kind in first for each in ((kind,) if kind == "const" else (kind, kind)))
-        with self._program.lock, self._seconds.time("differentiate"):
+
+        def make() -> tuple[str, str]:
+            from enzyme.gradient.lower import synthesize
+
             text, gradient = synthesize(self._program.text, name, "reverse", first, "active", self.config)
-            text, made = synthesize(text, gradient, "forward", (*second, "const"), "const", self.config, width=width)
+            return synthesize(text, gradient, "forward", (*second, "const"), "const", self.config, width=width)
+
+        text, made = self._synthesized("Hessian", (name, *first, str(width)), make)
         labels = argument_labels(subject, first, False)
         at = wrt + 1
         labels[at : at + 1] = ["the direction"] * width + ["the gradient"] + ["the product"] * width

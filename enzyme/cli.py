@@ -32,6 +32,7 @@ usage: python -m enzyme COMMAND ...
   explain   show what is active, how calls are treated and what the tape keeps, line by line
   include   print the folder of the headers: enzyme/enzyme.h for C, enzyme/enzyme and enzyme/utils for C++
   verify    check derivatives of random programs
+  cache     show or remove what is kept of earlier compiles
 
 python -m enzyme COMMAND --help says more; python -m enzyme --version names the version.
 """
@@ -127,9 +128,15 @@ def _dispatch(words: list[str]) -> int:
         from enzyme.commands import verify
 
         return verify.run(rest)
+    if command == "cache":
+        from enzyme.commands import cache
+
+        return cache.run(rest)
     if command in ("--version", "version"):
         from enzyme import __version__
 
         print(f"enzyme {__version__}")
         return 0
-    raise CommandLineError(f"there is no command '{command}'", hint="use cc, c++, opt, explain, include or verify")
+    raise CommandLineError(
+        f"there is no command '{command}'", hint="use cc, c++, opt, explain, include, verify or cache"
+    )

@@ -9,17 +9,22 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from enzyme.gradient.extract import extract, reachable_functions
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.values import Function, quote_name
+from enzyme.kept import kept
 from enzyme.optimise import optimise_program
 from enzyme.records import Signature, signature_of
+from enzyme.support.cache import Entry
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import UsageError
 from enzyme.symbols import missing_symbols
+
+if TYPE_CHECKING:
+    from enzyme.llvm.jit import JITObject
 
 _HIDDEN_LINKAGES = ("internal", "private", "available_externally", "linkonce", "linkonce_odr")
 """Functions that are not wrapped: a wrapper would keep every inline function of every C++ header alive."""
@@ -70,9 +75,10 @@ end:
 
 @dataclass
 class Seconds:
-    """Time spent per stage, added up."""
+    """Time spent per stage, added up; ``saved`` is what it took to make the results that were found in the cache."""
 
     stages: dict[str, float] = field(default_factory=dict)
+    saved: float = 0.0
 
     def time(self, stage: str) -> _Stage:
         return _Stage(self, stage)
@@ -216,11 +222,31 @@ class Program:
         with self.lock:
             if self._optimised is None:
                 with self.seconds.time("optimise"):
-                    text = _open_globals(self._runnable(), self.shared_globals)
-                    wrappers = [signature.wrapper_text for signature in self.signatures.values()]
-                    whole = "\n\n".join([text, *wrappers, *self._start_text()])
-                    self._optimised = optimise_program(whole, self.opt_level, self.pipeline, self.config)
+                    self._optimised = optimise_program(self._whole(), self.opt_level, self.pipeline, self.config)
             return self._optimised
+
+    def _whole(self) -> str:
+        """The program as it is optimised: with wrappers, and with variables that others can link to."""
+        text = _open_globals(self._runnable(), self.shared_globals)
+        wrappers = [signature.wrapper_text for signature in self.signatures.values()]
+        return "\n\n".join([text, *wrappers, *self._start_text()])
+
+    def _object(self) -> JITObject:
+        """Machine code, from the cache where it is there."""
+        from enzyme.llvm.jit import JITObject, emit_for_jit
+
+        def make() -> Entry:
+            text = self.ir()
+            _refuse_thread_locals(text)
+            with self.seconds.time("codegen"):
+                level = min(3, self.opt_level + 1 if self.opt_level else 0)
+                made = emit_for_jit(text, self.config.cpu, level)
+            return Entry(made.data, {"triple": made.triple, "missing": list(made.missing)})
+
+        parts = [self._whole(), str(self.opt_level), self.pipeline]
+        found, saved = kept(self.config, "code in this process", parts, make)
+        self.seconds.saved += saved
+        return JITObject(found.data, found.facts["triple"], found.facts["missing"])
 
     def _runnable(self) -> str:
         """The program without what cannot be linked or is not asked for."""
@@ -253,10 +279,9 @@ class Program:
             if self._addresses is None:
                 from enzyme.llvm.jit import JITModule
 
-                text = self.ir()
-                _refuse_thread_locals(text)
+                code = self._object()
                 with self.seconds.time("codegen"):
-                    compiled = JITModule(text, self.config.cpu, min(3, self.opt_level + 1 if self.opt_level else 0))
+                    compiled = JITModule(code)
                     names = [*self.signatures, *(s.wrapper for s in self.signatures.values()), *self.shared_globals]
                     start = [_START] if self._constructors() else []
                     self._addresses = compiled.load([*names, *start], self.imports)
@@ -352,9 +377,9 @@ def native_call(address: int) -> Any:
 
 @cache
 def _timer() -> tuple[Any, Any]:
-    from enzyme.llvm.jit import JITModule
+    from enzyme.llvm.jit import JITModule, emit_for_jit
 
-    compiled = JITModule(_TIMER)
+    compiled = JITModule(emit_for_jit(_TIMER))
     return _MEASURE(compiled.load(["enzyme.measure"])["enzyme.measure"]), compiled
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,3 +11,6 @@ from pathlib import Path
 ROOT = str(Path(__file__).resolve().parent.parent)
 if ROOT not in sys.path:
     sys.path.append(ROOT)
+
+# Nothing is kept from one run of the tests to the next: what is tested is the engine, not what it said before.
+os.environ["ENZYME_CACHE"] = "off"

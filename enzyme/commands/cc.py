@@ -5,13 +5,13 @@ Objects are for the CPU that -march or -mcpu names, by default the target's gene
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from enzyme.commands.cc_line import CompilerLine, Input, read_line
 from enzyme.commands.files import read_input, write_output
@@ -25,17 +25,18 @@ from enzyme.commands.whole import (
     rest_of_archive,
     stamped,
 )
+from enzyme.explain.choice import Warning, read_warning
 from enzyme.frontends.address import instrumented, runtime, without_address
 from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
 from enzyme.frontends.ir import load_ir
 from enzyme.gradient.registrations import SAVED_LINKAGE
+from enzyme.kept import kept
+from enzyme.support.cache import Entry
 from enzyme.support.config import Config, config_from_environment, turned_off
 from enzyme.support.diagnostics import CompileError
 
-if TYPE_CHECKING:
-    from enzyme.explain.costs import Warning
-    from enzyme.gradient.lower import Lowering
+_READS_FILES = re.compile(r"\.inc(?:bin|lude)\b")
 
 
 def run(words: Sequence[str], driver: str) -> int:
@@ -118,8 +119,8 @@ class _Job:
                 self._write(self._bitcode(text), line.name or f"{each.stem}.o")
         else:
             for each in compiled:
-                text = self._differentiated(self._ir(each), each.path)
-                self._write(self._encoded(text), line.name or f"{each.stem}{self._suffix()}")
+                data = self._compiled(self._ir(each), each.path)
+                self._write(data, line.name or f"{each.stem}{self._suffix()}")
         if rest:
             return self._by_the_compiler(rest)
         return 0
@@ -176,32 +177,51 @@ class _Job:
             f"dependencies of {given.path} could not be found",
         )
 
-    def _differentiated(self, text: str, path: str) -> str:
-        from enzyme.markers import settle_markers
-        from enzyme.optimise import optimise_program
+    def _compiled(self, text: str, path: str) -> bytes:
+        """What the output holds for a program, from the cache where it is there."""
         from enzyme.relaxed import as_configured
 
         text = as_configured(text, self.config)
+        line, asks = self.line, "__enzyme_" in text or SAVED_LINKAGE in text
+        if asks:
+            _refuse_sanitizers(line.front, path)
+
+        def make() -> Entry:
+            made, warnings = self._differentiated(text, asks)
+            return Entry(self._encoded(made), {"warnings": [asdict(each) for each in warnings]})
+
+        # Another compiler's runtime, and files that assembly names, are in no key.
+        known = self.config if not self.address and not _READS_FILES.search(text) else replace(self.config, cache=None)
+        settings = (self._suffix(), line.opt_level, line.pipeline, line.pic, bool(line.warnings.on))
+        found, _ = kept(known, "unit", [text, *map(str, settings)], make)
+        self._warn([read_warning(facts) for facts in found.facts["warnings"]])
+        return found.data
+
+    def _differentiated(self, text: str, asks: bool) -> tuple[str, list[Warning]]:
+        """A program with derivatives in the place of its calls, optimised, and what is worth a warning."""
+        from enzyme.markers import settle_markers
+        from enzyme.optimise import optimise_program
+
+        found: list[Warning] = []
         # Most files of a program ask for no derivative: the engine is not even loaded.
-        if "__enzyme_" in text or SAVED_LINKAGE in text:
+        if asks:
             from enzyme.gradient.lower import lower
 
-            _refuse_sanitizers(self.line.front, path)
             done = lower(text, self.config)
             text = done.text
             if self.line.warnings.on:
-                self._warn(done)
+                from enzyme.explain.costs import costs
+
+                found = costs(done.engines)
         text = settle_markers(text)
         with self.config.trace.step("optimise"):
             text = optimise_program(text, self.line.opt_level, self.line.pipeline, self.config)
         self.config.trace.program("optimise", text)
-        return text
+        return text, found
 
-    def _warn(self, done: Lowering) -> None:
-        from enzyme.explain.costs import costs
-
+    def _warn(self, found: Sequence[Warning]) -> None:
         chosen = self.line.warnings
-        for each in costs(done.engines):
+        for each in found:
             if each in self.warned or each.group not in chosen.on:
                 continue
             self.warned.add(each)
@@ -331,7 +351,7 @@ class _Job:
 
     def _object_file(self, folder: Path, index: int, text: str, path: str) -> str:
         made = folder / f"{index}-{Path(path).stem}.o"
-        made.write_bytes(self._object(self._differentiated(text, path)))
+        made.write_bytes(self._compiled(text, path))
         return str(made)
 
 

@@ -53,7 +53,7 @@ def run(words: Sequence[str]) -> int:
         seed=options.seed,
         levels=options.level or (0, 1, 2, 3),
         pipelines=options.pipeline or ("post", "pre"),
-        config=replace(config, check_plan=config.check_plan or options.check_plan),
+        config=replace(config, check_plan=config.check_plan or options.check_plan, cache=None),
         jobs=options.jobs,
         features=ALL - without,
         share=options.settings,

@@ -1,8 +1,12 @@
-"""Which warnings about costs are on, as compiler flags say it: ``-Wenzyme-tape``, ``-Wno-enzyme``, ..."""
+"""Warnings about costs, and which of them are on, as compiler flags say it: ``-Wenzyme-tape``, ``-Wno-enzyme``, ..."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from enzyme.support.diagnostics import SourceLocation
 
 GROUPS = {
     "tape": "a loop whose trip count is not known before it keeps many bytes per iteration",
@@ -13,6 +17,26 @@ GROUPS = {
 QUIET = frozenset({"copy", "mixed"})
 """Groups that are off unless asked for (``-Wenzyme``, ``-Wall``): at -O2 any assignment of arrays is such a copy, and
 structures that point to parameters and to data are everywhere."""
+
+
+@dataclass(frozen=True)
+class Warning:
+    """``group`` is a key of :data:`GROUPS`."""
+
+    group: str
+    what: str
+    function: str
+    place: SourceLocation | None
+
+    def __str__(self) -> str:
+        place = f"{self.place}: " if self.place else ""
+        return f"{place}warning: {self.what} [-Wenzyme-{self.group}]"
+
+
+def read_warning(facts: Mapping[str, Any]) -> Warning:
+    """A warning that :func:`dataclasses.asdict` took apart."""
+    place = facts["place"]
+    return Warning(facts["group"], facts["what"], facts["function"], SourceLocation(**place) if place else None)
 
 
 @dataclass(frozen=True)

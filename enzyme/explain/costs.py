@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from enzyme.explain.choice import Warning
 from enzyme.explain.places import loop_place
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.plan import TapePlan
@@ -13,24 +13,9 @@ from enzyme.gradient.primal import PrimalCopy
 from enzyme.ir.values import CallBase, ConstantInt, Function, Instruction
 from enzyme.rules.known import known_callee
 from enzyme.support.demangle import demangle
-from enzyme.support.diagnostics import SourceLocation
 
 MANY_BYTES = 32
 """Bytes per iteration from which a tape that grows is worth a word."""
-
-
-@dataclass(frozen=True)
-class Warning:
-    """``group`` is a key of :data:`enzyme.explain.choice.GROUPS`."""
-
-    group: str
-    what: str
-    function: str
-    place: SourceLocation | None
-
-    def __str__(self) -> str:
-        place = f"{self.place}: " if self.place else ""
-        return f"{place}warning: {self.what} [-Wenzyme-{self.group}]"
 
 
 def costs(engines: Sequence[Engine]) -> list[Warning]:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import llvmlite
 import llvmlite.binding as llvm
 
 from enzyme.llvm.constructors import with_initialisers
 from enzyme.llvm.context import LLVMModule, initialise, parse
 from enzyme.llvm.conversions import with_conversions
 from enzyme.support.diagnostics import UsageError
+
+
+def versions() -> tuple[str, str]:
+    """Of llvmlite, and of the LLVM inside it."""
+    return llvmlite.__version__, ".".join(str(number) for number in llvm.llvm_version_info)
 
 
 def host_cpu() -> tuple[str, str]:
@@ -20,8 +26,13 @@ def host_cpu() -> tuple[str, str]:
 
 def target_machine(module: LLVMModule, cpu: str = "native", level: int = 3, pic: bool = True) -> llvm.TargetMachine:
     """A machine for the module's triple; ``cpu`` is "native", "" for the target's generic CPU, or a name."""
+    return machine_of(module.handle.triple, cpu, level, pic)
+
+
+def machine_of(triple: str, cpu: str = "native", level: int = 3, pic: bool = True) -> llvm.TargetMachine:
+    """The same for a triple; "" is that of this process."""
     initialise()
-    triple = module.handle.triple or llvm.get_default_triple()
+    triple = triple or llvm.get_default_triple()
     try:
         target = llvm.Target.from_triple(triple)
     except RuntimeError as error:

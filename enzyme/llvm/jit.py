@@ -4,38 +4,53 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 
 import llvmlite.binding as llvm
 
 from enzyme.llvm import vector_math
-from enzyme.llvm.codegen import target_machine
+from enzyme.llvm.codegen import machine_of, target_machine
 from enzyme.llvm.context import initialise, parse
 from enzyme.support.diagnostics import UsageError
 
 _serial = count()
 
 
-class JITModule:
-    """A compiled module. Symbols it lacks are looked up in this process and in the C and mathematics libraries."""
+@dataclass(frozen=True)
+class JITObject:
+    """Machine code for this process: an object file, its target, and the functions that it lacks."""
 
-    def __init__(self, source: str | bytes, cpu: str = "native", level: int = 3) -> None:
+    data: bytes
+    triple: str
+    missing: Sequence[str]
+
+
+def emit_for_jit(source: str | bytes, cpu: str = "native", level: int = 3) -> JITObject:
+    """Machine code of a module, which has been optimised already."""
+    module = parse(source)
+    # Position-independent: what lies in another library may be out of reach of 32-bit displacements.
+    machine = target_machine(module, cpu, level, pic=True)
+    missing = [f.name for f in module.handle.functions if f.is_declaration and not f.name.startswith("llvm.")]
+    return JITObject(bytes(machine.emit_object(module.handle)), module.handle.triple, missing)
+
+
+class JITModule:
+    """Code being loaded. Symbols it lacks are looked up in this process and in the C and mathematics libraries."""
+
+    def __init__(self, compiled: JITObject) -> None:
         initialise()
         for library in ("m", "c"):
             found = ctypes.util.find_library(library)
             if found:
                 llvm.load_library_permanently(found)
-        module = parse(source)
-        if any(f.name.startswith("_ZGV") for f in module.handle.functions):
+        if any(name.startswith("_ZGV") for name in compiled.missing):
             vector_math.load()
-        # Position-independent: what lies in another library may be out of reach of 32-bit displacements.
-        machine = target_machine(module, cpu, level, pic=True)
+        machine = machine_of(compiled.triple, pic=True)
         self._jit = llvm.create_lljit_compiler(machine, use_jit_link=False, suppress_errors=True)
-        self._missing = [f.name for f in module.handle.functions if f.is_declaration and not f.name.startswith("llvm.")]
-        self._builder = (
-            llvm.JITLibraryBuilder().add_object_img(bytes(machine.emit_object(module.handle))).add_current_process()
-        )
+        self._missing = compiled.missing
+        self._builder = llvm.JITLibraryBuilder().add_object_img(compiled.data).add_current_process()
         self._name = f"enzyme.{next(_serial)}"
         self._library: llvm.ResourceTracker | None = None
 

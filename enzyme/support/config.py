@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from enzyme.support.cache import Cache, cache_from_environment
 from enzyme.support.diagnostics import UsageError
 from enzyme.support.trace import Trace
 
@@ -30,7 +31,8 @@ class Config:
         approximations.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     cc: path of a clang to use in place of the one inside the ``ziglang`` wheel; None means the default.
-    trace: what is measured and printed on the way; no part of what is asked for.
+    cache: where compiled derivatives are kept for the next time, or None; by default what the environment says.
+    trace: what is measured and printed on the way; no part of what is asked for, and neither is ``cache``.
     cpu: target CPU name for code generation; "" is the target's generic CPU and "native" the host's.
     """
 
@@ -44,6 +46,7 @@ class Config:
     math: str = "strict"
     cc: str | None = None
     cpu: str = "native"
+    cache: Cache | None = field(default_factory=cache_from_environment, compare=False, repr=False)
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -84,5 +87,11 @@ def config_from_environment(environment: Mapping[str, str] | None = None) -> Con
         cc=env.get("ENZYME_CC") or None,
         cpu=env.get("ENZYME_CPU", "native"),
         math=env.get("ENZYME_MATH", "").strip() or "strict",
+        cache=cache_from_environment(env),
     )
     return turned_off(config, env.get("ENZYME_OFF", ""))
+
+
+def asked(config: Config) -> list[str]:
+    """What of a configuration can change a result, for the keys that results are kept under."""
+    return [f"{each.name}={getattr(config, each.name)!r}" for each in fields(config) if each.compare]

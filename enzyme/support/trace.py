@@ -50,6 +50,11 @@ class Trace:
     seconds: dict[str, float] = field(default_factory=dict)
     _running: list[tuple[str, float]] = field(default_factory=list)
 
+    @property
+    def shows(self) -> bool:
+        """Whether anything is measured or printed."""
+        return self.timing or bool(self.print_after)
+
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
         """Time what happens inside as ``name``."""

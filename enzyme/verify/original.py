@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError
 from enzyme.verify.check import Vector, directional_difference
 from enzyme.verify.driver import source
@@ -132,7 +133,7 @@ def our_gradient(
     import enzyme
 
     text = source([function]).replace("int main(", "int harness_main(") + _ASK.format(name=function.name)
-    module = enzyme.compile(text, opt_level=level)
+    module = enzyme.compile(text, opt_level=level, config=Config(cache=None))
     places = np.array(index, dtype=np.int32)
     out = np.zeros_like(z)
     module["original_gradient"](z.copy(), weights, places, POINT, out)
