@@ -162,14 +162,17 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
         type = moved.format if moved.format is not None else parts[0].type
         kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
         unit = ConstantInt(I64, subject.module.datalayout.alloc_size(type))
-        bytes = build.zext(sweep.primal(site, length), I64)
+        if moved.format is not None:
+            bytes = build.zext(sweep.primal(site, length), I64)
+        else:  # behind the numbers there may be integers
+            bytes = ConstantInt(I64, len(parts) * unit.value)
         if at_run_time:
             lost = sweep.lookup(site, shadows.inactive(inst, destination))
             dropped = sweep.lookup(site, shadows.inactive(inst, source))
             alone = build.select(lost, zero(I64), bytes)
             engine.memset_zero(build, to, build.select(dropped, alone, zero(I64)), 1)
             bytes = build.select(dropped, zero(I64), alone)
-        if constant_factor(length) % unit.value:
+        if moved.format is not None and constant_factor(length) % unit.value:
             build.call(engine.runtime("whole"), [bytes, unit])
         count = build.udiv(bytes, unit)
         build.call(engine.runtime(f"{kind}.{type}"), [to, origin, count])

@@ -1,6 +1,5 @@
 // needs: eigen
 /* Eigen, determinants and inverses of fixed sizes, which are closed formulas, and by LU for larger ones. */
-// skip-levels: 0 3 (not mended yet: a copy of a permutation is taken for one of numbers there, and the program stops)
 #include <Eigen/LU>
 
 #include "cpp_check.h"
