@@ -45,7 +45,8 @@ def measure(source: str, level: int, pipeline: str, total: bool, profile: str | 
     start = time.process_time()
     if profiler is not None:
         profiler.enable()
-    lowered = lower_module(text, Config(), before)
+    config = Config(cache=None)
+    lowered = lower_module(text, config, before)
     if profiler is not None:
         profiler.disable()
         profiler.dump_stats(profile or "")
@@ -53,7 +54,7 @@ def measure(source: str, level: int, pipeline: str, total: bool, profile: str | 
     after = 0.0
     if total:
         start = time.process_time()
-        program = Program(lowered, Config(), level, pipeline)
+        program = Program(lowered, config, level, pipeline)
         assert program.address("reverse_mode")
         after = time.process_time() - start
     return [front, before.seconds, own, after]

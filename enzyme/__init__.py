@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from enzyme.api import Module, compile
     from enzyme.derivatives import Derivative, Gradient
     from enzyme.native import NativeFunction
+    from enzyme.support.cache import Cache
     from enzyme.support.config import Config
     from enzyme.support.diagnostics import (
         ActivityError,
@@ -37,6 +38,7 @@ _HOME = {
     "Derivative": "enzyme.derivatives",
     "Gradient": "enzyme.derivatives",
     "NativeFunction": "enzyme.native",
+    "Cache": "enzyme.support.cache",
     "Config": "enzyme.support.config",
     **dict.fromkeys(
         (
@@ -69,6 +71,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "ActivityError",
+    "Cache",
     "CompileError",
     "Config",
     "Derivative",

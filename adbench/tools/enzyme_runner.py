@@ -43,7 +43,8 @@ class EnzymeRunner(NativeRunner):
         for function in (Function.OBJECTIVE, Function.JACOBIAN):
             # Asking for the address is what generates the code.
             _ = module[ENTRY_POINTS[function]].address
-        return time.perf_counter_ns() - start
+        # What was found in the engine's cache counts with the time it took to make.
+        return time.perf_counter_ns() - start + int(1e9 * module.saved_seconds)
 
     def _module(self, function: Function) -> Any:
         """The compiled module that has the function's entry point, built when first asked for."""
