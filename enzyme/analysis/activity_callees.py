@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 from enzyme.analysis.dispatched import is_rest
 from enzyme.analysis.points_to_objects import has_pointer
 from enzyme.ir.module import Module
-from enzyme.ir.types import FunctionType
+from enzyme.ir.types import FunctionType, Type
 from enzyme.ir.values import CallBase, Function, GlobalAlias, Value
 
 
@@ -42,6 +42,8 @@ class KnownFacts(Protocol):
     def captures(self) -> tuple[int, ...]: ...
     @property
     def text(self) -> bool: ...
+    @property
+    def states(self) -> Type | None: ...
     def texts(self, name: str) -> tuple[Any, ...]: ...
 
 
@@ -74,6 +76,7 @@ class CallFacts:
     must be used instead of the rest), "known" (the table or an intrinsic), "unknown". ``ignored``: the program declares
     the function inactive, whatever it does. ``text``: it works on the strings in the memory it is given and on nothing
     else there, and what it returns leads to characters. ``texts``: where it makes text of numbers or numbers of text.
+    ``states``: the type of what its first argument points to; it does nothing else.
     """
 
     status: Literal["defined", "known", "unknown"]
@@ -93,6 +96,7 @@ class CallFacts:
     returns_argument: int | None = None
     ignored: bool = False
     text: bool = False
+    states: Type | None = None
     texts: tuple[Any, ...] = ()
 
 
@@ -218,6 +222,7 @@ def _from_table(call: CallBase, callee: Function, known: KnownFacts) -> CallFact
         else None,
         returns_argument=known.returns_argument,
         text=known.text,
+        states=known.states,
         texts=known.texts(callee.name or ""),
     )
 

@@ -449,6 +449,9 @@ class InstructionTypes(ValueTypes):
         if facts.text:
             self._text(call)
             return
+        if facts.states is not None:
+            self._stated(call, facts.states)
+            return
         if facts.transfer is not None:
             self._transfer(call, facts)
         if facts.returns_argument is not None:
@@ -463,6 +466,17 @@ class InstructionTypes(ValueTypes):
             self.same(call, call.args[0], Note(call))
         elif facts.inactive and isinstance(call.type.scalar, IntType):
             self._integer_call(call, name)
+
+    def _stated(self, call: CallBase, type: Type) -> None:
+        """The program says what lies behind a pointer: one value, or as many bytes of them as a second argument has."""
+        place, note = self.address(call.args[0]), inside("what is stated by '{}'", Note(call))
+        bytes = call.args[1] if len(call.args) > 1 else None
+        unit = self.size(type)
+        count = max(bytes.value // unit, 1) if isinstance(bytes, ConstantInt) else 1
+        if isinstance(type, IntType):
+            self.regions.add_int(place, count, note)
+        else:
+            self.hard_type(place, ArrayType(count, type), note)
 
     def _text(self, call: CallBase) -> None:
         """Strings are words that are no numbers; what a member returns leads to characters."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from enzyme.frontends.compiler import LANGUAGES, find_compiler, run_compiler
+from enzyme.frontends.attributes import overlay_flags, with_annotations
 from enzyme.frontends.flags import chooses_target, front_end_flags
 from enzyme.gradient.settle import protect, to_protect
 from enzyme.support.diagnostics import CompileError, UsageError
@@ -85,7 +86,7 @@ def run_front_end(
         if is_source_text(source):
             language = language_of(Path("source.c"), language or "c")
             path = Path(folder) / ("source.c" if language == "c" else "source.cpp")
-            path.write_text(str(source), encoding="utf-8", errors="surrogateescape")
+            path.write_text(with_annotations(str(source)), encoding="utf-8", errors="surrogateescape")
             # Messages, asserts and debug info then name "source.c".
             rename[f"{folder}/"] = ""
             cflags = [f"-ffile-prefix-map={folder}/=", *cflags]
@@ -97,6 +98,7 @@ def run_front_end(
                     f"there is no file '{path}'",
                     hint="check the path; C source given as text needs a line break or a brace",
                 )
+        cflags = [*cflags, *overlay_flags(path, _searched(cflags, include_dirs), Path(folder))]
         name = rename_path(path, rename)
 
         def compiled(untouched: bool) -> FrontEndResult:
@@ -123,6 +125,13 @@ def run_front_end(
             raw = compiled(untouched=True)
             found = FrontEndResult(optimise_first(raw.ir, opt_level), raw.warnings)
     return found
+
+
+def _searched(cflags: Sequence[str], include_dirs: Sequence[str | Path]) -> list[Path]:
+    """Folders for what is included in quotes."""
+    words = iter(cflags)
+    named = [flag[2:] or next(words, ".") for flag in words if flag.startswith("-I")]
+    return [Path(folder) for folder in (*named, *include_dirs)]
 
 
 def optimise_first(text: str, opt_level: int) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from enzyme.gradient.aggregates import path_offset
@@ -72,6 +74,7 @@ class CallReader:
         self.kind, self.entry = kind, f"__enzyme_{kind}"
         self.args, self.attrs = call.args[skip:], list(call.arg_attrs[skip:])
         self.position = 0
+        self._apart = self._shadows_apart()
         self.options = Options()
         self.activities: list[str] = []
         self.operands: list[Value] = []
@@ -88,6 +91,36 @@ class CallReader:
     def builder(self) -> Builder:
         assert self.call.block is not None
         return Builder(self.call.block, before=self.call)
+
+    # shadows behind all arguments
+
+    def _shadows_apart(self) -> tuple[list[Value], list[tuple[str, ...]]] | None:
+        """What stands behind enzyme_interleave, taken away from the arguments."""
+        found = [index for index, value in enumerate(self.args) if marker(value) == "enzyme_interleave"]
+        if not found:
+            return None
+        shadows = self.args[found[0] + 1 :], self.attrs[found[0] + 1 :]
+        self.args, self.attrs = self.args[: found[0]], self.attrs[: found[0]]
+        return shadows
+
+    @contextmanager
+    def _among_shadows(self) -> Iterator[None]:
+        """Inside, what follows is a shadow: the next arguments, or what stands behind all of them."""
+        if self._apart is None:
+            yield
+            return
+        place = self.args, self.attrs, self.position
+        (self.args, self.attrs), self.position = self._apart, 0
+        yield
+        self._apart = self.args[self.position :], self.attrs[self.position :]
+        self.args, self.attrs, self.position = place
+
+    def parameters_read(self) -> None:
+        """All parameters have been read: adjoints and a tape may stand behind the shadows, too."""
+        if self._apart is not None:
+            self.args = [*self.args, *self._apart[0]]
+            self.attrs = [*self.attrs, *self._apart[1]]
+            self._apart = None
 
     # one argument after the other
 
@@ -176,12 +209,13 @@ class CallReader:
         activities = [self._activity(name, argument, group) for argument in group]
         shadows: list[list[Value]] = []
         if any(activity in ("dup", "dupnoneed") for activity in activities):
-            if name in WITH_STRIDE:
-                shadows = self._strided(group, stride)
-            else:
-                for lane in range(self.options.width):
-                    which = f" in lane {lane}" if self.options.width > 1 else ""
-                    shadows.append(self.pieces(group, f"the shadow of parameter {number}{which}", "shadow"))
+            with self._among_shadows():
+                if name in WITH_STRIDE:
+                    shadows = self._strided(group, stride)
+                else:
+                    for lane in range(self.options.width):
+                        which = f" in lane {lane}" if self.options.width > 1 else ""
+                        shadows.append(self.pieces(group, f"the shadow of parameter {number}{which}", "shadow"))
         self._byref = 0
         for index, (value, activity) in enumerate(zip(values, activities, strict=True)):
             self.activities.append(activity)

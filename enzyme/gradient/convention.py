@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from enzyme.ir.module import Module
 from enzyme.ir.types import IntType
@@ -80,14 +80,19 @@ def calls_of(module: Module, kinds: Iterable[str]) -> list[tuple[Function, CallB
     """The calls of some entry points: the function that calls, the call, the entry point."""
     wanted = frozenset(kinds)
     names = {name: kind for name in module.functions if (kind := entry_point(name)) in wanted}
-    found: list[tuple[Function, CallBase, str]] = []
+    return [(caller, call, str(names[call.callee_name or ""])) for caller, call in calls_to(module, names)]
+
+
+def calls_to(module: Module, names: Collection[str]) -> list[tuple[Function, CallBase]]:
+    """The calls of functions by name: the function that calls, the call."""
+    found: list[tuple[Function, CallBase]] = []
     for caller in module.functions.values() if names else ():
         text = caller.body_text  # None when the body has been read
         if caller.is_declaration or (text is not None and not any(name in text for name in names)):
             continue
         for inst in caller.instructions():
             if isinstance(inst, CallBase) and inst.callee_name in names:
-                found.append((caller, inst, str(names[inst.callee_name])))
+                found.append((caller, inst))
     return found
 
 

@@ -22,6 +22,7 @@ from enzyme.gradient.complex_abi import define_packed
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, calls_of, entry_point
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
+from enzyme.gradient.hints import drop_hints, without_hints
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
@@ -78,6 +79,7 @@ def lower(
     if present(text) or SAVED_LINKAGE in text:
         done.text = settled(text)
     if not any(name in done.text for name in (*ENTRY_POINTS, *RESERVED)):
+        done.text = without_hints(done.text)
         return done
     with trace.step("parse"):
         done.text = with_bodies(done.text)
@@ -99,6 +101,7 @@ def lower(
             calls = _find_calls(module)
         rounds = len(done.engines)
         if not calls:
+            done.text = without_hints(done.text)
             return done
         asking = asking or users_of(module, {call.caller.name or "" for call in calls})
         try:
@@ -111,6 +114,8 @@ def lower(
             done.text = print_module(module)
             continue
         _remove_declarations(module)
+        if len(ready) == len(calls):
+            drop_hints(module)
         with trace.step("print"):
             done.text = print_module(module)
         trace.program("lower", done.text)

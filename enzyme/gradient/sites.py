@@ -108,6 +108,7 @@ def read_site(module: Module, caller: Function, call: CallBase, kind: str, subje
     record = attribute_type(module, subject.args[0].attrs, "sret") if subject.args else None
     for group in parameter_groups(subject, int(record is not None)):
         reader.parameter(group)
+    reader.parameters_read()
     if reader.markers() is not None:
         reader.finish()
     site = Site(

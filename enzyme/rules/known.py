@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from enzyme.ir.types import VOID, FloatType, FunctionType, IntType, PointerType, Type
 from enzyme.ir.values import CallBase, Function
+from enzyme.rules.hints import type_hint
 from enzyme.rules.hooks import memory_hooks
 from enzyme.rules.known_text import TextFlow, text_flows
 from enzyme.rules.like import allocation_of, deallocates, plain_like
@@ -94,7 +95,7 @@ class KnownCallee:
     could come to numbers. No known function keeps a pointer argument after it returns unless ``captures`` says so.
     ``text``: it works on strings and streams, and whatever else is in the memory it is given stays as it is; the bytes
     of a string are the business of such functions alone, so that it needs no shadow, and pointers that they return
-    lead to characters.
+    lead to characters. ``states``: the type of what its first argument points to; such a call is a word for the engine.
     """
 
     name: str
@@ -110,6 +111,7 @@ class KnownCallee:
     captures: tuple[int, ...] = ()
     self_contained: bool = False
     text: bool = False
+    states: Type | None = None
 
     def texts(self, name: str) -> tuple[TextFlow, ...]:
         """What it does to numbers as text, under the name it is called by."""
@@ -206,6 +208,9 @@ def known_callee(name: str, function_type: FunctionType) -> KnownCallee | None:
     math = canonical(name, function_type)
     if math is not None:
         return _math_callee(math)
+    stated = type_hint(name)
+    if stated is not None:
+        return KnownCallee(name, INACCESSIBLE, inactive=True, states=stated)
     allocation = allocation_of(name)
     if allocation is not None:
         return KnownCallee(name, INACCESSIBLE, allocation=Allocation((allocation[0],), deallocator=allocation[1]))

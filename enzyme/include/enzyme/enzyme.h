@@ -60,6 +60,7 @@
  * enzyme_allocated, size      the size of t, from __enzyme_augmentsize
  * enzyme_nofree               __enzyme_reverse leaves the tape as it is, so that it can run again with it
  * enzyme_runtime_activity     a shadow that is the argument itself says that this memory is constant
+ * enzyme_interleave           behind all arguments: their shadows follow here, in order
  * enzyme_strong_zero          zero times infinity is zero in derivatives
  */
 #ifndef ENZYME_ENZYME_H
@@ -91,6 +92,7 @@ extern int enzyme_tape;
 extern int enzyme_allocated;
 extern int enzyme_nofree;
 extern int enzyme_runtime_activity;
+extern int enzyme_interleave;
 extern int enzyme_strong_zero;
 
 #ifdef __cplusplus

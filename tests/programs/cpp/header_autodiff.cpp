@@ -45,6 +45,10 @@ static void reverse(void) {
   check_value("df", enzyme::get<0>(enzyme::get<0>(s)), 6, 1e-12);
   check_value("dv[1]", dv[1], 10, 1e-12);
 
+  auto made = enzyme::autodiff<enzyme::Reverse>(mixed, enzyme::Active<double>(1.5), enzyme::Duplicated<const double *>(w, dw),
+                                                enzyme::Const<int>(2), enzyme::Const<double>(0.7));
+  check_value("by constructors", enzyme::get<0>(enzyme::get<0>(made)), 4.25 * 0.7, 1e-12);
+
   double k = 4;
   auto lambda = [k](double x) { return k * x * x * x; };
   check_value("lambda", enzyme::get<0>(enzyme::get<0>(enzyme::autodiff<enzyme::Reverse>(lambda, enzyme::Active{2.0}))), 48,

@@ -1,0 +1,19 @@
+"""What a program says of memory by calls: ``__enzyme_double(p, bytes)`` and the like state what numbers lie behind p."""
+
+from __future__ import annotations
+
+from enzyme.ir.types import DOUBLE, FLOAT, I8, PTR, Type
+
+_HINTS: dict[str, Type] = {
+    "__enzyme_float": FLOAT,
+    "__enzyme_double": DOUBLE,
+    "__enzyme_integer": I8,
+    "__enzyme_pointer": PTR,
+}
+
+
+def type_hint(name: str | None) -> Type | None:
+    """The type that a call of this function states; None of any other function."""
+    if name is None or "__enzyme_" not in name:
+        return None
+    return next((type for key, type in _HINTS.items() if key in name), None)
