@@ -1,8 +1,8 @@
 """Attributes that Enzyme's own compiler plugin adds to C and C++, in words that any clang keeps.
 
-``__attribute__((enzyme_inactive))`` is unknown to a plain clang, which drops it with a warning at most: the program would
-mean something else. Its spelling in the IR of a plain clang is an annotation, so the files that use such attributes are
-shown to the compiler with annotations in their places (a line stays a line), under their own names.
+``__attribute__((enzyme_inactive))`` is unknown to a plain clang, which drops it with a warning at most: the program
+would mean something else. Its spelling in the IR of a plain clang is an annotation, so the files that use such
+attributes are shown to the compiler with annotations in their places (a line stays a line), under their own names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a program states of memory by calls (``__enzyme_double(p, bytes)``) is taken out once derivatives have been made."""
+"""What a program states of memory by calls (``__enzyme_double(p, bytes)``) goes when derivatives have been made."""
 
 from __future__ import annotations
 

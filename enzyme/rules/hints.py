@@ -1,4 +1,4 @@
-"""What a program says of memory by calls: ``__enzyme_double(p, bytes)`` and the like state what numbers lie behind p."""
+"""Calls that state types: ``__enzyme_double(p, bytes)`` and the like say what numbers lie behind p."""
 
 from __future__ import annotations
 
