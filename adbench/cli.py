@@ -52,7 +52,7 @@ ToolOption = Annotated[
     typer.Option(
         "--tool",
         help="A tool to run, or NAME='COMMAND ARGUMENTS', a program that speaks GradBench's protocol; may be repeated."
-        " Default: all.",
+        " Default: all but those that `list` shows as on demand.",
     ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the generated inputs.")]
@@ -69,7 +69,7 @@ def chosen_workloads(names: list[str] | None) -> tuple[Workload, ...]:
 
 def chosen_tools(names: list[str] | None) -> tuple[Tool, ...]:
     if not names:
-        return tuple(all_tools().values())
+        return tuple(tool for tool in all_tools().values() if not tool.on_demand)
     tools: dict[str, Tool] = {}
     for name in names:
         tool = _chosen_tool(name)

@@ -34,7 +34,7 @@ def tools_table() -> Table:
         table.add_column(heading, overflow="fold")
     for tool in all_tools().values():
         missing = tool.missing()
-        state = "yes" if not missing else f"no: {tool.install}"
+        state = f"no: {tool.install}" if missing else "yes, on demand" if tool.on_demand else "yes"
         table.add_row(tool.name, tool.title, ", ".join(tool.devices), f"{tool.tolerance:.0e}", state)
     return table
 
@@ -53,8 +53,13 @@ def examine(screen: Console) -> bool:
     for heading in ("tool", "state", "version or what to do"):
         table.add_column(heading, overflow="fold")
     healthy = True
+    known: dict[tuple[object, ...], tuple[str, str]] = {}
     for tool in all_tools().values():
-        state, detail = examine_tool(tool)
+        # Variants of one tool, by threads or by settings, are started once.
+        family = (tool.runner, tool.requires)
+        if family not in known:
+            known[family] = examine_tool(tool)
+        state, detail = known[family]
         healthy &= state != "broken"
         table.add_row(tool.name, state, detail)
     screen.print(table)

@@ -11,7 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("enzyme-adbench", "numpy", "scipy", "llvmlite", "ziglang", "torch", "jax", "jaxlib", "matplotlib")
+PACKAGES = (
+    "enzyme-adbench", "numpy", "scipy", "llvmlite", "ziglang", "torch", "jax", "jaxlib", "tensorflow", "tensorflow-cpu",
+    "autograd", "casadi", "enzyme-ad", "matplotlib",
+)  # fmt: skip
 
 
 def _read(path: str) -> str | None:
@@ -32,6 +35,13 @@ def cpu_info() -> tuple[str, list[str]]:
             flags = sorted(value.split())
             break
     return model, flags
+
+
+def available_cores() -> int:
+    """Cores that this process may use, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def memory_bytes() -> int:

@@ -69,6 +69,8 @@ class Row:
     panel: str = ""
     version: str = ""
     flags: str = ""
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    """Under what it was measured: threads, math, CPU target, precision."""
     data_file: str | None = None
     time: str = ""
 

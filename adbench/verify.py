@@ -168,7 +168,7 @@ def verify_all(settings: Settings, screen: Console) -> bool:
 def check_line(check: Check) -> Text:
     label = "ok    " if check.passed else "FAILED"
     line = Text(label, style="green" if check.passed else "bold red")
-    line.append(f" {check.case:<28} {check.tool:<12} {check.name:<40}", style="default")
+    line.append(f" {check.case:<28} {check.tool:<18} {check.name:<40}", style="default")
     if check.verdict is not None:
         line.append(f" {check.verdict.max_error:.1e} (tolerance {check.verdict.tolerance:.0e})", style="default")
         if not check.passed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -27,14 +28,39 @@ FLAGS = (
 )
 """No fast-math: every tool keeps IEEE semantics unless its name says otherwise.
 
-The language standards are the compiler's own, for a library may have parts in C and parts in C++. C++ sources use no
-C++ library, so none is linked."""
+The language standards are the compiler's own, for a library may have parts in C and parts in C++. The workloads' C++
+sources use no C++ library, so none is linked unless a tool has a need of it."""
+
+
+NATIVE = Path(__file__).parent
+"""Headers that compiled tools share."""
 
 
 def compiler() -> list[str]:
     """The C compiler's command: ``ENZYME_CC`` if set, else the clang inside the ziglang wheel."""
     chosen = os.environ.get("ENZYME_CC", "")
     return shlex.split(chosen) if chosen else [sys.executable, "-m", "ziglang", "cc"]
+
+
+@cache
+def cpp_library() -> tuple[str, ...]:
+    """Flags that give C++ sources the system's C++ library, the one that its packages of C++ libraries are built with.
+
+    The compiler is still the one of all compiled tools; the system's own is only asked where its library is.
+    """
+    program = shutil.which("g++") or shutil.which("c++")
+    if program is None:
+        raise BuildError("the C++ library of this system is not here", hint="install g++: apt-get install g++")
+    asked = [program, "-E", "-v", "-x", "c++", os.devnull]
+    said = subprocess.run(asked, capture_output=True, text=True, errors="replace", check=False).stderr
+    folders = [line.strip() for line in said.splitlines() if line.startswith(" /") and "c++" in line.split("/")]
+    for library in ("libstdc++.so", "libc++.so"):
+        named = subprocess.run([program, f"-print-file-name={library}"], capture_output=True, text=True, check=False)
+        place = named.stdout.strip()
+        if folders and os.path.isabs(place):
+            # Not as system folders: those come after the C library's headers, which the C++ library's wrap.
+            return (*(f"-I{folder}" for folder in folders), place)
+    raise BuildError("the C++ library of this system was not found", why=f"{program} does not say where it is")
 
 
 @cache
@@ -68,11 +94,19 @@ class Library:
 
 
 def build_library(
-    sources: Sequence[Path], output: Path, flags: Sequence[str] = FLAGS, include: Path | None = None
+    sources: Sequence[Path],
+    output: Path,
+    flags: Sequence[str] = FLAGS,
+    include: Sequence[Path] = (),
+    more: Sequence[str] = (),
 ) -> Library:
-    """Compile C and C++ ``sources`` into the shared library ``output`` and load it; ``include`` has their headers."""
-    folders = [] if include is None else ["-I", str(include)]
-    command = [*compiler(), *flags, *folders, "-shared", *map(str, sources), "-lm", "-o", str(output)]
+    """Compile C and C++ ``sources`` into the shared library ``output`` and load it.
+
+    ``include`` has their headers; ``more`` are flags that another library needs.
+    """
+    folders = [f"-I{folder}" for folder in include]
+    files = [*map(str, sources), *more, "-lm", "-o", str(output)]
+    command = [*compiler(), *flags, *folders, "-shared", *files]
     start = time.perf_counter_ns()
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)

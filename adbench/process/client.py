@@ -17,7 +17,9 @@ from types import TracebackType
 from typing import Self
 
 from adbench.errors import ToolCrash, ToolError, ToolTimeout
+from adbench.identity import available_cores
 from adbench.process.messages import Exchange, Message
+from adbench.tools.registry import all_tools
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -26,11 +28,16 @@ THREAD_VARIABLES = (
     "VECLIB_MAXIMUM_THREADS",
     "NUMEXPR_NUM_THREADS",
 )
-SINGLE_THREAD = dict.fromkeys(THREAD_VARIABLES, "1")
-"""Every tool computes on one thread; the tool's process is pinned to one core besides."""
 
 START_TIMEOUT = 120.0
 STDERR_TAIL = 4_000
+
+
+def thread_variables(name: str) -> dict[str, str]:
+    """The environment that lets a tool compute on as many threads as it is registered for."""
+    tool = all_tools().get(name)
+    count = available_cores() if tool is not None and tool.all_threads else 1
+    return dict.fromkeys(THREAD_VARIABLES, str(count))
 
 
 class Skipped(ToolError):
@@ -50,7 +57,7 @@ class ToolProcess:
         self._pending = b""
         self.known_dead = False
         """Whether an error has told already that the process ended."""
-        environment = dict(os.environ, **SINGLE_THREAD, PYTHONUNBUFFERED="1")
+        environment = dict(os.environ, **thread_variables(name), PYTHONUNBUFFERED="1")
         # The tool must find these packages as its parent did, from whatever folder it is started in.
         environment["PYTHONPATH"] = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
         try:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from adbench.errors import BenchError
+from adbench.identity import available_cores
 from adbench.measuring import RunPlan, repeat
 from adbench.process.messages import Exchange, Message, as_inputs
 from adbench.tools.base import Prepared, Runner, Tool, Unsupported, load_runner
@@ -88,7 +89,12 @@ class ToolServer:
         folder = request.get("config", {}).get("exchange")
         self.exchange = Exchange(Path(folder) if folder else None, "out")
         self.runner = load_runner(self.tool, self.folder)
-        return {"tool": self.tool.name, "version": self.runner.version(), "flags": self.runner.flags()}
+        return {
+            "tool": self.tool.name,
+            "version": self.runner.version(),
+            "flags": self.runner.flags(),
+            "conditions": {"threads": str(available_cores()), **self.runner.conditions()},
+        }
 
     def _runner(self) -> Runner:
         if self.runner is None:
@@ -192,7 +198,7 @@ def peak_memory() -> int:
 
 
 def main(tool_name: str) -> int:
-    """Run as the tool's process: private standard output, one core, and no life beyond the parent's."""
+    """Run as the tool's process: private standard output, its cores, and no life beyond the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         # A harness that is killed outright must not leave a tool computing.
@@ -200,8 +206,8 @@ def main(tool_name: str) -> int:
         with contextlib.suppress(OSError):
             # Where memory runs out, the kernel shall end the tool that took it and not the harness.
             Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
-        allowed = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {allowed[-1]})
+        if not get_tool(tool_name).all_threads:
+            os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
         keep_memory()
     return serve(tool_name, sys.stdin, private_output())
 

@@ -62,6 +62,7 @@ class Cell:
     peak_bytes: int | None = None
     version: str = ""
     flags: str = ""
+    conditions: dict[str, str] = field(default_factory=dict)
     used: float = 0.0
 
     @property
@@ -130,6 +131,7 @@ class Cell:
             panel=self.data.workload.panel(case),
             version=self.version,
             flags=self.flags,
+            conditions=dict(self.conditions),
             data_file=None if case.path is None else str(case.path),
             time=now(),
         )
@@ -137,7 +139,7 @@ class Cell:
     def _define(self, pool: ToolPool) -> LiveTool:
         # Compiling is not part of the cell's time, but it must end some time too.
         live = pool.get(self.tool, self.data.workload, max(self.timeout, 120.0))
-        self.version, self.flags = live.version, live.flags
+        self.version, self.flags, self.conditions = live.version, live.flags, live.conditions
         self.compile_seconds = max(self.compile_seconds, live.compile_seconds)
         return live
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
@@ -23,6 +23,7 @@ class LiveTool:
     process: ToolProcess
     version: str = ""
     flags: str = ""
+    conditions: dict[str, str] = field(default_factory=dict)
     module: str | None = None
     compile_seconds: float = 0.0
 
@@ -76,6 +77,7 @@ class ToolPool:
             if answer.get("error"):
                 raise BenchError(str(answer["error"]))
             live.version, live.flags = str(answer.get("version", "")), str(answer.get("flags", ""))
+            live.conditions = dict(answer.get("conditions", {}))
         if live.module != workload.name:
             answer = live.process.define(workload.name, timeout)
             live.module = workload.name

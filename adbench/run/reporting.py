@@ -22,7 +22,7 @@ STYLES = {
     Status.TIMEOUT: "yellow",
     Status.SKIPPED: "dim",
 }
-HEADINGS = f"{'case':<22} {'tool':<12} {'status':<8} {'primal':>9} {'derivative':>10} {'ratio':>7} {'error':>8}"
+HEADINGS = f"{'case':<22} {'tool':<18} {'status':<8} {'primal':>9} {'derivative':>10} {'ratio':>7} {'error':>8}"
 
 
 def seconds(value: float | None) -> str:
@@ -88,7 +88,7 @@ class ConsoleReporter:
             self._skips.add((row.tool, row.message))
         elif self.quiet and row.status is Status.OK:
             return
-        line = Text(f"{row.workload + ' ' + row.case:<22} {row.tool:<12} ")
+        line = Text(f"{row.workload + ' ' + row.case:<22} {row.tool:<18} ")
         line.append(f"{row.status.value:<8}", style=STYLES[row.status])
         line.append(
             f" {seconds(row.primal_seconds):>9} {seconds(row.derivative_seconds):>10}"

@@ -6,10 +6,10 @@ import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 
 from adbench.measuring import Batch
+from adbench.tools.requirements import Requirement, missing
 from adbench.workloads.base import Function, Inputs, Outputs, Workload
 
 
@@ -18,25 +18,30 @@ class Tool:
     """One registered tool.
 
     ``runner`` is "package.module:Class", imported only inside the tool's process. ``tolerance`` bounds its scaled error
-    against the reference. ``requires`` are the importable packages it stands on and ``install`` the command that brings
-    them. ``reference`` marks a tool whose derivative, once it passed the complex-step check, others are compared with.
+    against the reference. ``requires`` is what it stands on, importable packages by name, and ``install`` the command
+    or variable that brings it. ``reference`` marks a tool whose derivative, once it passed the complex-step check,
+    others are compared with.
     """
 
     name: str
     title: str
     runner: str
     tolerance: float = 1e-10
-    requires: tuple[str, ...] = ()
+    requires: tuple[str | Requirement, ...] = ()
     install: str = ""
     devices: tuple[str, ...] = ("cpu",)
     reference: bool = False
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     command: tuple[str, ...] = ()
     """Of a tool that is no runner of ours but a program that speaks GradBench's protocol."""
+    all_threads: bool = False
+    """Computes on every core it is allowed; all others on one thread, pinned to one core."""
+    on_demand: bool = False
+    """Runs only where it is named: a variant that answers one question, not one of the field's tools."""
 
     def missing(self) -> list[str]:
-        """Required packages that are not installed here."""
-        return [name for name in self.requires if find_spec(name) is None]
+        """What it requires and is not here."""
+        return missing(self.requires)
 
 
 class Unsupported(Exception):
@@ -71,6 +76,10 @@ class Runner(ABC):
     def flags(self) -> str:
         """Compiler flags or settings that decide speed, for the record."""
         return ""
+
+    def conditions(self) -> dict[str, str]:
+        """What has to be equal for a fair comparison besides threads, for the record: math, CPU target, precision."""
+        return {"precision": "float64"}
 
     @abstractmethod
     def define(self, workload: Workload) -> int:

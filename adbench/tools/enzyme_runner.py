@@ -1,17 +1,20 @@
-"""Runner of this repository's engine, through its public API; imported only inside a tool's process."""
+"""Runners of this repository's engine, through its public API; imported only inside a tool's process."""
 
 from __future__ import annotations
 
+import ctypes
 import time
 from typing import Any
 
 import enzyme
 from adbench.measuring import Batch
-from adbench.native.build import compiler_version
+from adbench.native.build import NATIVE, Library, build_library, compiler_version
+from adbench.native.columns import columns_request
 from adbench.native.problem import NativeProblem
 from adbench.tools.base import Unsupported
 from adbench.tools.native_runner import ENTRY_POINTS, NativeRunner
 from adbench.workloads.base import Function, Workload
+from enzyme.support.config import config_from_environment, turned_off
 
 PIPELINES = {
     "post": "-O2 without vectorisers, AD, -O3; CPU native",
@@ -19,21 +22,28 @@ PIPELINES = {
 }
 
 STYLES = {Function.TANGENT: "tangent", Function.SOLUTION: "solution"}
-"""Sources of functions that are not in the gradient's."""
+"""Sources of functions that are not in the derivative's."""
 
 
 class EnzymeRunner(NativeRunner):
-    """Compiles the workload's sources that call ``__enzyme_*``; option ``pipeline`` is "post" or "pre"."""
+    """Compiles the workload's sources that call ``__enzyme_*``.
+
+    Options: ``pipeline`` is "post" or "pre"; ``style`` names the sources of the derivative where they are not
+    "enzyme"; ``off`` names an optimisation that is turned off.
+    """
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._modules: dict[str, Any] = {}
+        self._style = self.tool.options.get("style", "enzyme")
+        self._config = turned_off(config_from_environment(), self.tool.options.get("off", ""))
 
     def version(self) -> str:
         return f"enzyme {enzyme.__version__}, {compiler_version()}"
 
     def flags(self) -> str:
-        return PIPELINES[self.tool.options["pipeline"]]
+        off = self.tool.options.get("off")
+        return PIPELINES[self.tool.options["pipeline"]] + (f"; without {off}" if off else "")
 
     def define(self, workload: Workload) -> int:
         self._modules.clear()
@@ -48,17 +58,51 @@ class EnzymeRunner(NativeRunner):
 
     def _module(self, function: Function) -> Any:
         """The compiled module that has the function's entry point, built when first asked for."""
-        style = STYLES.get(function, "enzyme")
+        style = STYLES.get(function, self._style)
         if style not in self._modules:
             assert self.workload is not None
             source = self.workload.native.source(style)
             if source is None:
-                raise Unsupported(f"workload {self.workload.name} has no source for {function.value}")
+                raise Unsupported(f"{self.tool.name} has no source for workload {self.workload.name}")
             self._modules[style] = enzyme.compile(
-                source, pipeline=self.tool.options["pipeline"], include_dirs=[self.workload.native.folder]
+                source,
+                pipeline=self.tool.options["pipeline"],
+                include_dirs=[self.workload.native.folder],
+                config=self._config,
             )
         return self._modules[style]
 
     def batch(self, function: Function, problem: NativeProblem) -> Batch:
         entry = self._module(function)[ENTRY_POINTS[function]]
         return self.timer.batch(entry.address, problem.address, problem, entry)
+
+
+class ForwardRunner(EnzymeRunner):
+    """Whole derivatives by scalar forward mode: one tangent for each column."""
+
+    library: Library
+
+    def define(self, workload: Workload) -> int:
+        self._modules.clear()
+        self.workload = workload
+        start = time.perf_counter_ns()
+        module = self._module(Function.TANGENT)
+        for function in (Function.OBJECTIVE, Function.TANGENT):
+            _ = module[ENTRY_POINTS[function]].address
+        nanoseconds = time.perf_counter_ns() - start
+        self.library = build_library([NATIVE / "forward.c"], self.folder / "forward.so")
+        return nanoseconds
+
+    def _module(self, function: Function) -> Any:
+        return super()._module(Function.SOLUTION if function is Function.SOLUTION else Function.TANGENT)
+
+    def batch(self, function: Function, problem: NativeProblem) -> Batch:
+        if function is not Function.JACOBIAN:
+            return super().batch(function, problem)
+        entry = self._module(Function.TANGENT)[ENTRY_POINTS[Function.TANGENT]]
+        found = columns_request(problem, entry.address, problem.direction, problem.tangent)
+        if found is None:
+            raise Unsupported(f"tangents do not give the derivative of workload {problem.workload.name}")
+        request, owners = found
+        address = self.library.address("forward_columns")
+        return self.timer.batch(address, ctypes.addressof(request), request, owners, entry)

@@ -20,6 +20,9 @@ ENTRY_POINTS = {
     Function.SOLUTION: "adbench_solution",
 }
 
+CONDITIONS = {"precision": "float64", "math": "IEEE, multiply-add within an expression", "cpu": "native"}
+"""Of all compiled tools, our engine among them."""
+
 
 class NativeRunner(Runner):
     """Base of compiled tools. A subclass builds in ``define`` and says in ``batch`` how an entry point is called."""
@@ -31,6 +34,9 @@ class NativeRunner(Runner):
 
     def flags(self) -> str:
         return " ".join(FLAGS)
+
+    def conditions(self) -> dict[str, str]:
+        return CONDITIONS
 
     @abstractmethod
     def batch(self, function: Function, problem: NativeProblem) -> Batch:

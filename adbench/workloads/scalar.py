@@ -37,9 +37,12 @@ def scalar_interface(
         NativeField("dvalue", CType.POINTER, Role.TANGENT, "tangent"),
     )
     shared = {"primal": "primal.cpp", "enzyme": "enzyme_gradient.cpp", "tangent": "enzyme_tangent.cpp"}
+    # These differentiate the objective as it stands, which is not what a workload with sources of its own asks for.
+    if not (folder / shared["enzyme"]).is_file():
+        shared |= {"vector": "enzyme_vector.cpp", "overload": "overload.cpp"}
     sources = {style: str(SHARED / name) for style, name in shared.items()}
     # What a workload's folder has goes before what is shared.
-    own = {"manual": "manual.cpp", "solution": "solution.cpp", **shared}
+    own = {"manual": "manual.cpp", "solution": "solution.cpp", "second": "overload_second.cpp", **shared}
     sources |= {style: name for style, name in own.items() if (folder / name).is_file()}
     if "solution" in sources:
         fields = (*fields, NativeField("solution", CType.POINTER, Role.SOLUTION, "solution"))

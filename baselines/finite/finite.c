@@ -1,39 +1,18 @@
-/* Central differences of any workload's objective, two calls for each move of its parameters.
- *
- * A block of columns makes `moves` differences. Move j changes the entries parameter[j], parameter[j + apart], ...
- * at once (no output depends on two of them; only parameter[j] where apart is 0) and writes the difference of
- * value[i] to column[j * column_step + i * row_step]. */
+/* Central differences of any workload's objective, two calls for each of its columns. */
 #include <math.h>
-#include <stdint.h>
 
-struct finite_columns {
-    double *parameter;
-    int64_t size, moves, apart;
-    const double *value;
-    int64_t outputs;
-    double *column;
-    int64_t column_step, row_step;
-};
-
-struct finite_request {
-    void (*objective)(void *);
-    void *problem;
-    int64_t blocks;
-    const struct finite_columns *columns;
-    double *originals; /* as many as the largest parameter has */
-    double *above;     /* as many as the objective has */
-};
+#include "columns.h"
 
 /* Cube root of the machine epsilon. */
 #define RELATIVE_STEP 6.0554544523933395e-06
 
-static void move(const struct finite_columns *c, int64_t j, int64_t apart, double step, const double *originals) {
+static void move(const struct columns *c, int64_t j, int64_t apart, double step, const double *originals) {
     for (int64_t e = j; e < c->size; e += apart) {
         c->parameter[e] = originals[e] + step;
     }
 }
 
-static void one_difference(const struct finite_request *r, const struct finite_columns *c, int64_t j) {
+static void one_difference(const struct columns_request *r, const struct columns *c, int64_t j) {
     int64_t apart = c->apart ? c->apart : c->size;
     double largest = 1.0;
     for (int64_t e = j; e < c->size; e += apart) {
@@ -45,12 +24,12 @@ static void one_difference(const struct finite_request *r, const struct finite_c
     volatile double above = largest + step;
     step = above - largest;
     move(c, j, apart, step, r->originals);
-    r->objective(r->problem);
+    r->function(r->problem);
     for (int64_t i = 0; i < c->outputs; i++) {
         r->above[i] = c->value[i];
     }
     move(c, j, apart, -step, r->originals);
-    r->objective(r->problem);
+    r->function(r->problem);
     double *column = c->column + j * c->column_step;
     for (int64_t i = 0; i < c->outputs; i++) {
         column[i * c->row_step] = (r->above[i] - c->value[i]) / (2.0 * step);
@@ -60,7 +39,7 @@ static void one_difference(const struct finite_request *r, const struct finite_c
     }
 }
 
-void finite_differences(struct finite_request *r) {
+void finite_differences(struct columns_request *r) {
     for (int64_t b = 0; b < r->blocks; b++) {
         for (int64_t j = 0; j < r->columns[b].moves; j++) {
             one_difference(r, &r->columns[b], j);

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from adbench.tools.base import Tool
 
-TOOL = Tool(
-    name="jax",
-    title="JAX jit(grad), vectorised",
-    runner="baselines.jax.runner:JaxRunner",
-    requires=("jax", "jaxlib"),
-    install="pip install jax",
+TOOLS = (
+    Tool(
+        name="jax",
+        title="JAX jit(grad), vectorised",
+        runner="baselines.jax.runner:JaxRunner",
+        requires=("jax", "jaxlib"),
+        install="pip install jax",
+    ),
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from adbench.tools.base import Tool
 
-TOOL = Tool(
-    name="manual",
-    title="hand-derived C",
-    runner="baselines.manual.runner:ManualRunner",
-    tolerance=1e-11,
-    requires=("ziglang",),
-    install="pip install ziglang",
-    reference=True,
+TOOLS = (
+    Tool(
+        name="manual",
+        title="hand-derived C",
+        runner="baselines.manual.runner:ManualRunner",
+        tolerance=1e-11,
+        requires=("ziglang",),
+        install="pip install ziglang",
+        reference=True,
+    ),
 )

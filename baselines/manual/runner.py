@@ -22,7 +22,7 @@ class ManualRunner(NativeRunner):
         source = workload.native.source("manual")
         if source is None:
             raise Unsupported(f"workload {workload.name} has no hand-written derivative")
-        self.library = build_library([source], self.folder / f"{workload.name}.so", include=workload.native.folder)
+        self.library = build_library([source], self.folder / f"{workload.name}.so", include=[workload.native.folder])
         self.workload = workload
         return self.library.build_ns
 

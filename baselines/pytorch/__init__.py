@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from adbench.tools.base import Tool
 
-TOOL = Tool(
-    name="pytorch",
-    title="PyTorch autograd, vectorised",
-    runner="baselines.pytorch.runner:TorchRunner",
-    requires=("torch",),
-    install="pip install torch",
+TOOLS = (
+    Tool(
+        name="pytorch",
+        title="PyTorch autograd, vectorised",
+        runner="baselines.pytorch.runner:TorchRunner",
+        requires=("torch",),
+        install="pip install torch",
+    ),
 )

@@ -17,6 +17,7 @@ from adbench.store import ResultStore, Row, Status, make_header, read_results
 from adbench.tools.base import Tool
 from adbench.tools.registry import all_tools, get_tool
 from adbench.workloads import get_workload
+from enzyme.support.config import switches
 from tests.adbench.fakes import Memory, fake, settings, start, write_cases
 
 
@@ -156,7 +157,10 @@ def test_a_tool_killed_while_it_waits_is_started_anew_with_a_notice() -> None:
 
 
 def test_every_baseline_is_registered() -> None:
-    assert list(all_tools()) == ["enzyme", "enzyme-pre", "manual", "finite", "pytorch", "jax"]
+    names = list(all_tools())
+    assert names[:4] == ["enzyme", "enzyme-pre", "enzyme-forward", "enzyme-vector"]
+    assert {"manual", "finite", "pytorch", "jax"} <= set(names)
+    assert {f"enzyme-no-{name.replace('_', '-')}" for name in switches()} <= set(names)
 
 
 def timed(case: str, tool: str, derivative: float, status: Status = Status.OK) -> Row:

@@ -89,7 +89,7 @@ def build(name: str, style: str, folder: Path) -> Library:
     native = WORKLOADS[name].native
     source = native.source(style)
     assert source is not None
-    return build_library([source], folder / "built.so", include=native.folder)
+    return build_library([source], folder / "built.so", include=[native.folder])
 
 
 def test_every_workload_is_tested() -> None:

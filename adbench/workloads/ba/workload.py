@@ -79,7 +79,13 @@ class BA(Workload):
     native = NativeInterface(
         FIELDS,
         Path(__file__).parent,
-        {"primal": "primal.c", "manual": "manual.c", "enzyme": "enzyme_jacobian.c", "tangent": "enzyme_tangent.c"},
+        {
+            "primal": "primal.c",
+            "manual": "manual.c",
+            "enzyme": "enzyme_jacobian.c",
+            "tangent": "enzyme_tangent.c",
+            "overload": "overload.cpp",
+        },
     )
 
     def cases(self, size: Size) -> list[Case]:

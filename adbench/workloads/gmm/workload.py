@@ -51,7 +51,14 @@ class GMM(Workload):
     native = NativeInterface(
         FIELDS,
         Path(__file__).parent,
-        {"primal": "primal.c", "manual": "manual.c", "enzyme": "enzyme_gradient.c", "tangent": "enzyme_tangent.c"},
+        {
+            "primal": "primal.c",
+            "manual": "manual.c",
+            "enzyme": "enzyme_gradient.c",
+            "tangent": "enzyme_tangent.c",
+            "vector": "enzyme_vector.c",
+            "overload": "overload.cpp",
+        },
     )
 
     def cases(self, size: Size) -> list[Case]:

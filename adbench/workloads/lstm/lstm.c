@@ -36,9 +36,12 @@ ADBENCH_TEMPLATE static void lstm_model(int b, const Real *ADBENCH_RESTRICT weig
                                         const Real *ADBENCH_RESTRICT input, Real *ADBENCH_RESTRICT gates) {
     Real *forget = gates, *ingate = gates + b, *outgate = gates + 2 * b, *change = gates + 3 * b;
     for (int i = 0; i < b; i++) {
-        forget[i] = lstm_sigmoid(input[i] * weight[i] + bias[i]);
-        ingate[i] = lstm_sigmoid(hidden[i] * weight[b + i] + bias[b + i]);
-        outgate[i] = lstm_sigmoid(input[i] * weight[2 * b + i] + bias[2 * b + i]);
+        /* Named, so that a tool whose sums are expressions deduces a number where it calls a function. */
+        Real keep = input[i] * weight[i] + bias[i], enter = hidden[i] * weight[b + i] + bias[b + i];
+        Real leave = input[i] * weight[2 * b + i] + bias[2 * b + i];
+        forget[i] = lstm_sigmoid(keep);
+        ingate[i] = lstm_sigmoid(enter);
+        outgate[i] = lstm_sigmoid(leave);
         change[i] = tanh(hidden[i] * weight[3 * b + i] + bias[3 * b + i]);
     }
     for (int i = 0; i < b; i++) {
