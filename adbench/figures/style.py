@@ -41,15 +41,18 @@ LOOKS = {
     "pytorch": Look("#CC79A7", "^"),
     "jax": Look("#0072B2", "P"),
 }
-SPARE = (Look("#009E73", "X"), Look("#56B4E9", "<"), Look("#7A5195", ">"), Look("#8C6D31", "*"), Look("#17806D", "h"))
+SPARE_COLOURS = ("#009E73", "#56B4E9", "#7A5195", "#8C6D31", "#17806D")
+SPARE_MARKERS = ("X", "<", ">", "*", "h", "p", "d", "8")
+"""Their numbers have no common factor, so that pairs of them repeat late."""
 
 
 def look_of(tool: str, others: Sequence[str]) -> Look:
-    """The tool's look; tools not named above take the spare ones in the order of ``others``."""
+    """The tool's look; tools not named above take pairs of the spare ones in the order of ``others``."""
     if tool in LOOKS:
         return LOOKS[tool]
     unnamed = [name for name in others if name not in LOOKS]
-    return SPARE[unnamed.index(tool) % len(SPARE)]
+    number = unnamed.index(tool)
+    return Look(SPARE_COLOURS[number % len(SPARE_COLOURS)], SPARE_MARKERS[number % len(SPARE_MARKERS)])
 
 
 @contextlib.contextmanager

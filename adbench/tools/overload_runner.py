@@ -1,4 +1,4 @@
-"""Runner of tools that overload operators in C++: a header of theirs, and the objectives that all compiled tools share."""
+"""Runner of tools that overload operators in C++: a header each, and the objectives that all compiled tools share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from adbench.workloads.base import Function, Workload
 
 
 class OverloadRunner(NativeRunner):
-    """Compiles the workload's ``overload`` source with the tool's ``tool.hpp``, which ``native/overload.hpp`` describes.
+    """Compiles the workload's ``overload`` source with a tool's ``tool.hpp``, which ``native/overload.hpp`` describes.
 
     Options: ``folder`` has that header; ``second`` says that the tool takes second derivatives; ``flags`` are more
     flags that its authors advise.
