@@ -11,10 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-PACKAGES = (
-    "enzyme-adbench", "numpy", "scipy", "llvmlite", "ziglang", "torch", "jax", "jaxlib", "tensorflow", "tensorflow-cpu",
-    "autograd", "casadi", "enzyme-ad", "matplotlib",
-)  # fmt: skip
+PACKAGES = ("enzyme-adbench", "numpy", "scipy", "llvmlite", "ziglang", "torch", "jax", "jaxlib", "matplotlib")
 
 
 def _read(path: str) -> str | None:

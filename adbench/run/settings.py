@@ -64,7 +64,7 @@ class Settings:
 
     def requires(self) -> list[str]:
         """What the tools import, so that its versions are recorded."""
-        return list(dict.fromkeys(name for tool in self.tools for name in tool.requires))
+        return list(dict.fromkeys(name for tool in self.tools for name in tool.requires if isinstance(name, str)))
 
     def record(self) -> dict[str, Any]:
         """The settings as the header of a results file states them."""
