@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
+from enzyme.gradient.alignment import loosen_access, loosen_block
 from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import moved_parts, stores_pointer
 from enzyme.gradient.deferred import DeferredFrees
@@ -73,6 +74,7 @@ class Augmentation:
         for _ in self.shadows.lanes:
             to = self.shadows.address(inst, inst.pointer, "sink")
             made = inst.clone([self.shadows.of_or_primal(inst.value), to])
+            loosen_access(self.copy.subject.module.datalayout, made)
             made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
             build.insert(made)
 
@@ -185,7 +187,9 @@ class Augmentation:
             if moved.floats:
                 move_pointers(self.engine, build, moved, to, copy.of(destination), copy.of(length))
             else:
-                build.insert(call.clone([to if op is copy.of(destination) else op for op in call.operands]))
+                moving = call.clone([to if op is copy.of(destination) else op for op in call.operands])
+                loosen_block(moving)
+                build.insert(moving)
 
     def _bounded(self, inst: CallBase, pointer: Value, length: Value) -> Value:
         """The shadow that a block of a known size is copied to, or enough memory in its place."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
+from enzyme.gradient.alignment import loosen_access, loosen_block
 from enzyme.gradient.apply import Shared, active_partials, is_float, rule_leaf, scaled
 from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
 from enzyme.gradient.calls import call_request, defined_callee, facts
@@ -163,6 +164,7 @@ class Forward:
     def _value(self, inst: Instruction, build: Builder, shared: Shared) -> Value:
         if isinstance(inst, Load):
             made = inst.clone([self.shadows.address(inst, inst.pointer, "zero")])
+            loosen_access(self.subject.module.datalayout, made)
             made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
             made.name = _name(inst)
             return build.insert(made)
@@ -240,6 +242,7 @@ class Forward:
         else:
             return
         made = inst.clone([stored, self.shadows.address(inst, inst.pointer, "sink")])
+        loosen_access(self.subject.module.datalayout, made)
         made.metadata = {k: v for k, v in inst.metadata.items() if k in tags}
         build.insert(made)
 
@@ -382,6 +385,7 @@ class Forward:
                 return
         made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
         made.set_operand(transfer.destination, to)
+        loosen_block(made)
         made.set_operand(transfer.source, self.shadows.of_or_primal(source))
         build.insert(made)
 
@@ -402,6 +406,7 @@ class Forward:
             both = self.shadows.active_length(inst, [source], alone)
             made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
             made.set_operand(transfer.destination, to)
+            loosen_block(made)
             made.set_operand(transfer.source, self.shadows.of(source))
             made.set_operand(transfer.length, both)
             build.insert(made)

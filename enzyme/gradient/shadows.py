@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.dispatched import is_rest
 from enzyme.analysis.points_to_objects import is_distance
+from enzyme.gradient.alignment import loosen_access
 from enzyme.gradient.exceptions import plain_call
 from enzyme.gradient.primal import (
     PrimalCopy,
@@ -231,6 +232,7 @@ class Shadows:
                 return made_of_it
         if isinstance(value, Load):
             made = value.clone([self.of(value.pointer)])
+            loosen_access(self.copy.subject.module.datalayout, made)
             made.metadata = {k: v for k, v in value.metadata.items() if k == "tbaa"}
             made.name = _name(value)
             copy.shadow_origin[made] = value

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from enzyme.gradient.adjoints import float_leaves
+from enzyme.gradient.alignment import shadow_align
 from enzyme.gradient.apply import is_float, undo_rule
 from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
 from enzyme.gradient.carried import carried_parts, read_part, write_part
@@ -110,7 +111,7 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
     for part in carried_parts(sweep.subject, inst, inst):
         address = build.offset(shadow, part.offset)
-        align = inst.align if part.offset == 0 else 1
+        align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         old = build.load(part.type, address, align, **more)
         new = build.fadd(old, read_part(build, adjoint, part), sweep.engine.extra_flags(sweep.subject))
         build.store(new, address, align, **more)
@@ -131,7 +132,7 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         amount = zero(sweep.adjoints.type_of(inst.value))
     for part in parts:
         address = build.offset(shadow, part.offset)
-        align = inst.align if part.offset == 0 else 1
+        align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         if amount is not None:
             amount = write_part(build, amount, build.load(part.type, address, align, **more), part)
         build.store(zero(part.type), address, align, **more)
