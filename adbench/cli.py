@@ -263,6 +263,7 @@ def figures(
 
 app.command("compare")(results_commands.compare)
 app.command("import")(results_commands.import_file)
+app.command("dashboard")(results_commands.dashboard)
 
 
 @app.command("tool")

@@ -14,9 +14,11 @@ from rich.text import Text
 
 from adbench.comparing import THRESHOLD, CellChange, Comparison, Verdict, compare_runs
 from adbench.errors import BenchError, UsageError
+from adbench.history import THRESHOLD as ALARM_THRESHOLD
+from adbench.history import History, Statistic
 from adbench.interleaving import measure_in_turn
 from adbench.run.reporting import seconds
-from adbench.sources import find_run, read_pytest_benchmark
+from adbench.sources import RUN_FOLDERS, find_run, load_all, read_pytest_benchmark
 from adbench.store import FILE_NAME, ResultStore
 from adbench.terminal import EXIT_WRONG, console, fail
 from adbench.workloads.base import Size
@@ -126,3 +128,45 @@ def import_file(
     except BenchError as error:
         fail(error)
     console().print(f"{len(results.rows)} benchmarks: {target / FILE_NAME}", soft_wrap=True)
+
+
+def dashboard(
+    results: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Folders and files of runs, or pytest-benchmark's. Default: results, adbench-results."),
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", file_okay=False, help="Folder of the site.")] = Path("dashboard"),
+    statistic: Annotated[
+        Statistic, typer.Option(help="Which number stands for a run's samples; auto: the less noisy one.")
+    ] = Statistic.AUTO,
+    threshold: Annotated[float, typer.Option(min=0.0, help="Smaller slowdowns raise no alarm.")] = ALARM_THRESHOLD,
+    new_only: Annotated[
+        bool, typer.Option("--new-only", help="Exit status 1 only for what the newest run showed first.")
+    ] = False,
+) -> None:
+    """Make a static site of all stored runs, with an alert list. Exit status 1 if a cell is slower or fails."""
+    from adbench.dashboard import ALERTS, build
+
+    screen = console()
+    try:
+        paths = results or [folder for folder in RUN_FOLDERS if folder.is_dir()]
+        missing = next((path for path in paths if not path.exists()), None)
+        if missing is not None:
+            raise UsageError("there is nothing here", where=str(missing))
+        history = History(load_all(paths), statistic, threshold=threshold)
+        first = build(history, out)[0]
+    except BenchError as error:
+        fail(error)
+    except OSError as error:
+        fail(f"cannot write the dashboard to {out}: {error.strerror}")
+    for alert in history.alerts:
+        since = history.runs[alert.since]
+        words = " ".join(alert.key[:3])
+        new = "new: " if alert.new else ""
+        screen.print(
+            Text(f"{new}{alert.kind}: {words}: {alert.message}, since {since.title}", style="red"), soft_wrap=True
+        )
+    screen.print(f"alerts: {out / ALERTS} ({len(history.alerts)})", soft_wrap=True)
+    screen.print(f"dashboard: {first}", soft_wrap=True)
+    if any(alert.new or not new_only for alert in history.alerts):
+        raise typer.Exit(EXIT_WRONG)

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
-from scipy import stats as scipy_stats
 
 MAX_PIECES = 20
 LEAST_SPREAD = 1e-3
@@ -166,6 +164,8 @@ def difference_p(before: Sequence[float], after: Sequence[float], prior: Prior |
     Values are logarithms of times. Noise is never taken to be below ``LEAST_SPREAD``. With fewer than three values in
     all nothing can be said: 1.
     """
+    from scipy import stats as scipy_stats  # takes a second to import, and every command imports this module
+
     n, m = len(before), len(after)
     if n == 0 or m == 0 or n + m < 3:
         return 1.0
@@ -201,6 +201,8 @@ def noise_prior(histories: Sequence[Sequence[float]]) -> Prior | None:
     Variances are taken to scatter about a common one as an inverse chi-square distribution does; its degrees of freedom
     say how alike the cells are. None where fewer than three cells have a history.
     """
+    from scipy import optimize, special
+
     known = [(max(v, LEAST_SPREAD**2), d) for v, d in map(residual_variance, histories) if d >= 2]
     if len(known) < 3:
         return None

@@ -7,7 +7,8 @@ from pathlib import Path
 from matplotlib import pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from adbench.figures.style import INK, LOOKS, add_caption, origin, save
+from adbench.figures.style import INK, add_caption, origin, save
+from adbench.looks import LOOKS
 from adbench.run.reporting import speedups
 from adbench.statistics import bootstrap_geometric_mean
 from adbench.store import Results

@@ -12,7 +12,8 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from adbench.figures.style import add_caption, look_of, origin, save
+from adbench.figures.style import add_caption, origin, save
+from adbench.looks import look_of
 from adbench.store import Results, Row, Status
 from adbench.workloads import all_workloads
 

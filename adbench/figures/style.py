@@ -6,7 +6,6 @@ import contextlib
 import csv
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,36 +22,6 @@ from adbench.store import Results
 INK = "#222222"
 MUTED = "#666666"
 GRID = "#dddddd"
-
-
-@dataclass(frozen=True)
-class Look:
-    """A tool's colour (Okabe and Ito's palette) and marker."""
-
-    colour: str
-    marker: str
-
-
-LOOKS = {
-    "enzyme": Look("#D55E00", "o"),
-    "enzyme-pre": Look("#E69F00", "s"),
-    "manual": Look("#222222", "D"),
-    "finite": Look("#999999", "v"),
-    "pytorch": Look("#CC79A7", "^"),
-    "jax": Look("#0072B2", "P"),
-}
-SPARE_COLOURS = ("#009E73", "#56B4E9", "#7A5195", "#8C6D31", "#17806D")
-SPARE_MARKERS = ("X", "<", ">", "*", "h", "p", "d", "8")
-"""Their numbers have no common factor, so that pairs of them repeat late."""
-
-
-def look_of(tool: str, others: Sequence[str]) -> Look:
-    """The tool's look; tools not named above take pairs of the spare ones in the order of ``others``."""
-    if tool in LOOKS:
-        return LOOKS[tool]
-    unnamed = [name for name in others if name not in LOOKS]
-    number = unnamed.index(tool)
-    return Look(SPARE_COLOURS[number % len(SPARE_COLOURS)], SPARE_MARKERS[number % len(SPARE_MARKERS)])
 
 
 @contextlib.contextmanager

@@ -11,7 +11,8 @@ import pytest
 from adbench.errors import BenchError
 from adbench.figures import draw_all
 from adbench.figures.ablation import draw_ablation
-from adbench.figures.style import LOOKS, figure_style, look_of
+from adbench.figures.style import figure_style
+from adbench.looks import LOOKS, look_of
 from adbench.store import Results, Row, Status
 from adbench.tools.registry import all_tools
 
@@ -96,7 +97,8 @@ def test_one_case_alone_can_be_drawn(tmp_path: Path) -> None:
     assert len(draw_all(results(sizes=(30,)), tmp_path)) == 3
 
 
-def test_every_tool_has_its_own_colour_and_marker() -> None:
-    names = [*all_tools(), "one", "two", "three"]
-    assert len({look_of(name, names) for name in names}) == len(names)
+def test_every_tool_has_its_own_look() -> None:
+    names = [*all_tools(), *(f"another-{number}" for number in range(12))]
+    looks = [look_of(name, names) for name in names]
+    assert len({(look.colour, look.marker) for look in looks}) == len(names)
     assert set(LOOKS) <= set(all_tools())
