@@ -30,6 +30,7 @@ from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import PrimalCopy, arrival
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.tape import Tape
+from enzyme.gradient.windows import Windows
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, IntType, Type
 from enzyme.ir.values import (
@@ -102,6 +103,7 @@ class ReverseSweep:
         self.loops: dict[Loop, _LoopState] = {}
         self.leave = Block("reverse.done")
         self.augmentation: Augmentation | None = None
+        self.windows = Windows(self)
 
     # values
 
@@ -316,6 +318,9 @@ class ReverseSweep:
             place.build.br(after)
             # the exit counters of further loops are values of the exit block, seen from its own loop
             here = Site(Builder(after), site.loop)
+            if loop in self.windows.of_loop:
+                filled = Site(here.build, loop)
+                self.windows.enter(loop, filled)
         around = self.subject.loops.loop_of(block)
         again = [around] if around is not None and around.header is block and source in around.blocks else []
         self.gates.enter(here.build, source, [*self.subject.exited_loops(source, block), *again])
@@ -325,6 +330,7 @@ class ReverseSweep:
         build, state = site.build, self.loops[loop]
         (latch,) = loop.latches
         (outside,) = (b for b in edges if b is not latch)
+        self.windows.advance(loop, site, edges[outside], edges[latch])
         counter = build.load(I64, state.counter)
         build.store(build.sub(counter, ConstantInt(I64, 1)), state.counter)
         build.cond_br(build.icmp("eq", counter, ConstantInt(I64, 0)), edges[outside], edges[latch])

@@ -107,7 +107,7 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     assert isinstance(inst, Load)
     build = site.build
     adjoint = sweep.adjoints.take(build, inst)
-    shadow = sweep.shadow_address(site, inst, inst.pointer, "sink")
+    shadow = sweep.windows.slot(inst) or sweep.shadow_address(site, inst, inst.pointer, "sink")
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
     for part in carried_parts(sweep.subject, inst, inst):
         address = build.offset(shadow, part.offset)
@@ -124,7 +124,7 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     if not parts:
         return
     build = site.build
-    shadow = sweep.shadow_address(site, inst, inst.pointer, "zero")
+    shadow = sweep.windows.slot(inst) or sweep.shadow_address(site, inst, inst.pointer, "zero")
     tags = ("tbaa",) if active or is_float(inst.value.type) else ()  # not of an integer that clears a number
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k in tags}}
     amount: Value | None = None

@@ -27,6 +27,7 @@ class Config:
     recompute: let the tape plan recompute values in the reverse sweep (off: keep everything the sweep needs).
     math: "strict" computes what the program's own flags say; "relaxed" lets the whole program and its derivatives be
         reassociated, contracted and approximated, as if compiled with -funsafe-math-optimizations.
+    windows: keep the shadows of neighbouring elements in registers from one reversed iteration to the next.
     vector_math: call vector versions of mathematical functions (glibc's libmvec) where a call's flags allow
         approximations.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
@@ -42,6 +43,7 @@ class Config:
     verify_each: bool = False
     recompute: bool = True
     reload: bool = True
+    windows: bool = True
     vector_math: bool = True
     math: str = "strict"
     cc: str | None = None

@@ -1,0 +1,229 @@
+"""Shadows of neighbouring elements stay in registers from one iteration to the next.
+
+A loop that reads ``y[i-2]``, ``y[i-1]`` and ``y[i+1]`` adds to the same elements of the shadow again and again when it
+is reversed: what one iteration stores, the next one loads. The processor waits for such stores, and long so where an
+optimiser has made one wide load of what two stores wrote. Here the elements between the first and the last one that an
+iteration touches are a *window*, kept in slots that LLVM promotes to registers. Each iteration stores the element that
+leaves the window and loads the one that enters it; what is added, and in which order, does not change.
+
+Legal where in an innermost loop all accesses of the window are made in every iteration, and nothing else that the
+reversed loop touches can be in their shadow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import gcd
+from typing import TYPE_CHECKING, Any
+
+from enzyme.analysis.addresses import Address, Term
+from enzyme.analysis.loops import Loop
+from enzyme.gradient.adjoints import entry_slot
+from enzyme.gradient.subject import has_rule
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import FloatType, Type
+from enzyme.ir.values import BinaryOp, Block, CallBase, ConstantInt, DebugRecord, Instruction, Load, Phi, Store, Value
+
+if TYPE_CHECKING:
+    from enzyme.gradient.reverse import ReverseSweep, Site
+
+WIDEST = 8
+"""Elements of a window: more would not fit into registers."""
+_OWN = frozenset(("alloca", "allocation", "global"))
+"""Objects whose shadows the engine makes: no two of them share one."""
+
+
+@dataclass
+class Window:
+    """Accesses of one loop to ``width`` neighbouring elements, ``step`` bytes apart; ``places``: which one each of
+    them touches. ``first`` is an access of the element with the least address. ``rises``: the address grows from one
+    iteration of the primal to the next."""
+
+    loop: Loop
+    type: Type
+    step: int
+    rises: bool
+    first: Load | Store
+    places: dict[Load | Store, int]
+    width: int
+    align: int
+    metadata: dict[str, Any]
+    slots: list[Value] = field(default_factory=list)
+
+    def slot(self, block: Block, place: int) -> Value:
+        """The slot of an element; ``block`` gets the slots."""
+        if not self.slots:
+            self.slots = [entry_slot(block, self.type, None, "window") for _ in range(self.width)]
+        return self.slots[place]
+
+
+class Windows:
+    """The windows of one reverse sweep."""
+
+    def __init__(self, sweep: ReverseSweep) -> None:
+        self.sweep = sweep
+        self.of_loop: dict[Loop, list[Window]] = {}
+        self._of: dict[Instruction, Window] = {}
+        request = sweep.request
+        if not sweep.engine.config.windows or request.at_run_time or request.keep_tape or sweep.lanes.width > 1:
+            return
+        for loop in sweep.subject.loops.loops:
+            found = list(_Finder(sweep, loop).windows())
+            if found:
+                self.of_loop[loop] = found
+                self._of.update((inst, window) for window in found for inst in window.places)
+
+    def slot(self, inst: Instruction) -> Value | None:
+        """Where the shadow of what ``inst`` touches is kept; None where it is in memory."""
+        window = self._of.get(inst)
+        if window is None or not isinstance(inst, (Load, Store)):
+            return None
+        return window.slot(self.sweep.slots_block, window.places[inst])
+
+    def enter(self, loop: Loop, site: Site) -> None:
+        """In front of the last iteration: fill the windows."""
+        for window in self.of_loop.get(loop, ()):
+            start = self.sweep.shadow(site, window.first.pointer)
+            for place in range(window.width):
+                self._load(window, site.build, start, place, place)
+
+    def advance(self, loop: Loop, site: Site, outside: Block, latch: Block) -> None:
+        """At the end of a reversed iteration, which goes on to ``outside`` or, for the iteration before, ``latch``."""
+        for window in self.of_loop.get(loop, ()):
+            start = self.sweep.shadow(site, window.first.pointer)
+            places = list(range(window.width))
+            order = places[::-1] if window.rises else places  # the one that leaves first
+            self._store(window, site.build, start, order[0])
+            over = Builder(outside, before=outside.instructions[0])
+            for place in order[1:]:
+                self._store(window, over, start, place)
+            on = Builder(latch, before=latch.instructions[0])
+            for place, other in pairwise(order):
+                value = on.load(window.type, window.slot(self.sweep.slots_block, other))
+                on.store(value, window.slot(self.sweep.slots_block, place))
+            self._load(window, on, start, order[-1], -1 if window.rises else window.width)
+
+    def _load(self, window: Window, build: Builder, start: Value, place: int, at: int) -> None:
+        address = build.offset(start, at * window.step)
+        value = build.load(window.type, address, window.align, metadata=dict(window.metadata))
+        build.store(value, window.slot(self.sweep.slots_block, place))
+
+    def _store(self, window: Window, build: Builder, start: Value, place: int) -> None:
+        value = build.load(window.type, window.slot(self.sweep.slots_block, place))
+        address = build.offset(start, place * window.step)
+        build.store(value, address, window.align, metadata=dict(window.metadata))
+
+
+class _Finder:
+    """The windows of one loop."""
+
+    def __init__(self, sweep: ReverseSweep, loop: Loop) -> None:
+        self.sweep, self.subject, self.loop = sweep, sweep.subject, loop
+        self.pointers = sweep.subject.alias.pointers
+
+    def windows(self) -> Iterator[Window]:
+        accesses = self._accesses()
+        if accesses is None:
+            return
+        groups: dict[Any, list[tuple[Load | Store, int]]] = {}
+        for inst in accesses:
+            key, offset = self._position(inst)
+            if key is not None:
+                groups.setdefault(key, []).append((inst, offset))
+        for (_, _, stride, _), members in groups.items():
+            made = self._window(members, stride)
+            if made is not None and all(self._apart(made, inst) for inst in accesses if inst not in made.places):
+                yield made
+
+    def _accesses(self) -> list[Load | Store] | None:
+        """What touches shadows when the loop is reversed; None for loops that are not of the right form."""
+        loop, live = self.loop, set(self.subject.live_blocks)
+        latch = loop.latch
+        left_from = {inside for inside, outside in loop.exits if inside in live and outside in live}
+        if loop.children or latch is None or left_from != {latch} or loop.preheader is None:
+            return None
+        found: list[Load | Store] = []
+        for block in loop.order:
+            for inst in block.instructions:
+                if isinstance(inst, DebugRecord) or not self.sweep.activity.active_instruction(inst):
+                    continue
+                if isinstance(inst, (Load, Store)):
+                    found.append(inst)
+                elif inst.opcode in ("atomicrmw", "cmpxchg") or (isinstance(inst, CallBase) and not has_rule(inst)):
+                    return None
+        return found
+
+    def _position(self, inst: Load | Store) -> tuple[Any, int]:
+        """What accesses of one window have in common, and the offset in bytes; (None, 0) where it cannot be in one."""
+        value = inst if isinstance(inst, Load) else inst.value
+        latch = self.loop.latch
+        assert latch is not None and inst.block is not None
+        if not isinstance(value.type, FloatType) or value.type.kind not in ("float", "double"):
+            return None, 0
+        if not self.subject.dominators.dominates(inst.block, latch) or inst.flags:
+            return None, 0
+        if not self.sweep.activity.active_value(value):
+            return None, 0
+        address: Address = self.pointers.address(inst.pointer)
+        moving = [term for term in address.terms if not self.loop.is_invariant(term.value)]
+        if len(moving) != 1 or not self.loop.is_invariant(address.base):
+            return None, 0
+        stride = self._stride(moving[0])
+        if not stride:
+            return None, 0
+        fixed = frozenset(term for term in address.terms if term is not moving[0])
+        return (address.base, fixed | {moving[0]}, stride, value.type), address.offset
+
+    def _stride(self, term: Term) -> int | None:
+        """Bytes from one iteration to the next."""
+        phi = term.value
+        if not isinstance(phi, Phi) or phi.block is not self.loop.header:
+            return None
+        if term.cast == "iteration":
+            return term.scale
+        assert self.loop.latch is not None
+        following = phi.value_from(self.loop.latch)
+        if not isinstance(following, BinaryOp) or following.opcode != "add" or following.operands[0] is not phi:
+            return None
+        by = following.operands[1]
+        if not isinstance(by, ConstantInt) or {"sext": "nsw", "zext": "nuw", "": "add"}[term.cast] not in (
+            "add",
+            *following.flags,
+        ):
+            return None
+        return by.value * term.scale
+
+    def _window(self, members: list[tuple[Load | Store, int]], stride: int) -> Window | None:
+        lowest = min(offset for _, offset in members)
+        step = abs(stride)
+        if any((offset - lowest) % step for _, offset in members):
+            return None
+        places = {inst: (offset - lowest) // step for inst, offset in members}
+        width = max(places.values()) + 1
+        first = min(members, key=lambda member: member[1])[0]
+        type = first.type if isinstance(first, Load) else first.value.type
+        if not 1 < width <= WIDEST or step < self.subject.module.datalayout.size_of(type):
+            return None
+        tags = {inst.metadata.get("tbaa") for inst in places}
+        (tag,) = tags if len(tags) == 1 else (None,)
+        align = gcd(step, *(inst.align for inst in places)) if all(inst.align for inst in places) else 1
+        metadata = {} if tag is None else {"tbaa": tag}
+        return Window(self.loop, type, step, stride > 0, first, places, width, align, metadata)
+
+    def _apart(self, window: Window, other: Load | Store) -> bool:
+        """Whether an access touches no shadow of the window in any iteration."""
+        pointers = self.pointers
+        there = pointers.location(other)
+        for inst in window.places:
+            here = pointers.location(inst)
+            if not pointers.alias(here, there, same_iteration=False).disjoint:
+                return False
+            if isinstance(inst, Store) or isinstance(other, Store):
+                continue
+            # Two arguments that are only read may have been given one shadow, which then gets both derivatives.
+            kinds = [{o.kind for o in pointers.underlying_objects(each.pointer)} for each in (inst, other)]
+            if not any(each <= _OWN for each in kinds):
+                return False
+        return True
