@@ -24,6 +24,17 @@ class Shared:
 
     trees: dict[Expr, Value] = field(default_factory=dict)
     quotients: dict[tuple[Value, Expr], Value] = field(default_factory=dict)
+    spreads: dict[tuple[Value, Type], Value] = field(default_factory=dict)
+
+    def spread(self, build: Builder, value: Value, type: Type) -> Value:
+        """A number for each of the lanes that ``type`` has; the number itself for one lane."""
+        if value.type is type:
+            return value
+        assert isinstance(type, VectorType)
+        found = self.spreads.get((value, type))
+        if found is None:
+            found = self.spreads[value, type] = build.splat(value, type)
+        return found
 
 
 def scaled(
@@ -37,7 +48,8 @@ def scaled(
     singular: bool,
     shared: Shared,
 ) -> Value:
-    """``factor * partial``, with the multiplications by one and minus one left out and 1/y made a division.
+    """``factor * partial``, with the multiplications by one and minus one left out and 1/y made a division. The factor
+    is of ``type``, or a vector of such numbers for several lanes.
 
     Where the partial may be infinite or NaN at a finite operand, a zero factor gives zero.
     """
@@ -54,7 +66,7 @@ def scaled(
         return found
 
     def make(tree: Expr) -> Value:
-        return emit(tree, maker, leaf, type, shared.trees)
+        return shared.spread(build, emit(tree, maker, leaf, type, shared.trees), factor.type)
 
     match partial:
         case Const(1.0):
@@ -70,7 +82,8 @@ def scaled(
         case _:
             product = build.fmul(factor, make(partial), flags)
     if singular:
-        product = build.select(build.fcmp("oeq", factor, zero(type), ()), zero(type), product)
+        nothing = zero(factor.type)
+        product = build.select(build.fcmp("oeq", factor, nothing, ()), nothing, product)
     return product
 
 

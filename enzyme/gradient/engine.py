@@ -16,7 +16,7 @@ from enzyme.gradient.custom import CustomRules
 from enzyme.gradient.deferred import frees_foreign_memory
 from enzyme.gradient.dispatch import dispatch_calls
 from enzyme.gradient.exceptions import personality
-from enzyme.gradient.forward import build_forward
+from enzyme.gradient.forward_lanes import build_forward
 from enzyme.gradient.globals import GlobalShadows
 from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.lines import attach_lines

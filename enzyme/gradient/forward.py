@@ -5,6 +5,7 @@ A tangent has the type of its value, integers that carry floating-point data inc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
@@ -37,6 +38,7 @@ from enzyme.gradient.struct_copies import move_pointers
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.undo import ATOMIC, counts
 from enzyme.ir.builder import Builder
+from enzyme.ir.types import Type
 from enzyme.ir.values import (
     Argument,
     CallBase,
@@ -71,11 +73,6 @@ if TYPE_CHECKING:
 _SAME = (Cast, ExtractValue, InsertValue, ExtractElement, InsertElement, ShuffleVector)
 
 
-def build_forward(engine: Engine, subject: Subject, request: Request, function: Function) -> None:
-    """Fill ``function`` with the forward derivative of the subject."""
-    Forward(engine, subject, request, function).run()
-
-
 class Forward:
     """One forward derivative being made."""
 
@@ -105,17 +102,21 @@ class Forward:
                         into = self.copy.blocks[block]
                         into.insert(len(into.phis), made)
                         self.tangents[phi] = made
-        for block in self.subject.cfg.blocks:
-            for inst in list(block.instructions):
-                self._visit(inst)
-        raise_if_hopeless(self.subject, self.stopped)
-        self.shadows.settle()
+        self.visit_blocks()
         for _ in self.lanes:
             for value_, tangent in self.tangents.items():
                 if isinstance(value_, Phi) and isinstance(tangent, Phi):
                     for value, source in value_.incoming:
                         if source in self.copy.blocks:
                             tangent.add_incoming(self.tangent(value), self.copy.blocks[source])
+
+    def visit_blocks(self) -> None:
+        """Everything but the operands of tangents that are phis."""
+        for block in self.subject.cfg.blocks:
+            for inst in list(block.instructions):
+                self._visit(inst)
+        raise_if_hopeless(self.subject, self.stopped)
+        self.shadows.settle()
 
     def tangent(self, value: Value) -> Value:
         """The tangent of a value of the subject in the selected lane; zero for one that has none."""
@@ -170,7 +171,7 @@ class Forward:
             return build.insert(made)
         rule = lookup_instruction(inst)
         if rule is not None:
-            return self._rule(inst, rule, build, shared)
+            return self._rule(inst, rule, build, shared, self.tangent)
         if isinstance(inst, Select):
             condition, left, right = inst.operands
             return build.select(self.copy.of(condition), self.tangent(left), self.tangent(right))
@@ -218,18 +219,27 @@ class Forward:
                 total = term if total is None else build.fadd(total, term, ("nsz",))
         return build.bitcast(total if total is not None else zero(logic.type), inst.type)
 
-    def _rule(self, inst: Instruction, rule: ScalarRule, build: Builder, shared: Shared) -> Value:
+    def _rule(
+        self,
+        inst: Instruction,
+        rule: ScalarRule,
+        build: Builder,
+        shared: Shared,
+        tangent_of: Callable[[Value], Value],
+        lifted: Callable[[Type], Type] = lambda scalar: scalar,
+    ) -> Value:
+        """The tangent of a result, of the type that ``lifted`` gives to tangents of numbers of its type."""
         flags = (*inst.fast_math, *self.flags)
         leaf = rule_leaf(inst, self.copy.of)
         total: Value | None = None
         singular = rule.singular or self.request.strong_zero
         for _, operand, partial in active_partials(rule, inst, self.activity.active_value):
-            tangent = self.tangent(operand)
+            tangent = tangent_of(operand)
             if operand.type is not inst.type:
-                tangent = build.float_cast(tangent, inst.type)
+                tangent = build.float_cast(tangent, lifted(inst.type))
             term = scaled(build, tangent, partial, leaf, inst.type, flags, self.engine.module, singular, shared)
             total = term if total is None else build.fadd(total, term, flags)
-        return total if total is not None else zero(inst.type)
+        return total if total is not None else zero(lifted(inst.type))
 
     def _store(self, inst: Store, build: Builder) -> None:
         tags: tuple[str, ...] = ("tbaa",)  # not of an integer that clears a number

@@ -35,6 +35,7 @@ from enzyme.ir.values import (
     Phi,
     Return,
     Select,
+    ShuffleVector,
     Store,
     UnaryOp,
     Unreachable,
@@ -235,10 +236,9 @@ class Builder:
         """A vector with ``value`` in every lane."""
         if isinstance(value, Constant):
             return ConstantAggregate(type, [value], splat=True)
-        made: Value = ConstantToken(type, "poison")
-        for lane in range(type.count):
-            made = self.insert_element(made, value, lane)
-        return made
+        poison = ConstantToken(type, "poison")
+        first = ConstantToken(VectorType(type.count, IntType(32)), "zeroinitializer")
+        return self.insert(ShuffleVector(self.insert_element(poison, value, 0), poison, first))
 
     # calls and control flow
     def call(

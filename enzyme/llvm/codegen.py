@@ -24,6 +24,18 @@ def host_cpu() -> tuple[str, str]:
         return llvm.get_host_cpu_name(), ""
 
 
+def vector_bytes(cpu: str) -> int:
+    """How many bytes one arithmetic instruction of a CPU takes at most, as far as its name tells."""
+    features = ""
+    if cpu == "native":
+        cpu, features = host_cpu()
+    if cpu == "znver4":
+        return 32  # it works on the halves of wider registers one after the other
+    if "+avx512f" in features or "avx512" in cpu or cpu == "x86-64-v4":
+        return 64
+    return 32 if "+avx" in features or cpu in ("x86-64-v3", "haswell", "znver1", "znver2", "znver3") else 16
+
+
 def target_machine(module: LLVMModule, cpu: str = "native", level: int = 3, pic: bool = True) -> llvm.TargetMachine:
     """A machine for the module's triple; ``cpu`` is "native", "" for the target's generic CPU, or a name."""
     return machine_of(module.handle.triple, cpu, level, pic)

@@ -31,6 +31,10 @@ class Config:
     vector_math: call vector versions of mathematical functions (glibc's libmvec) where a call's flags allow
         approximations.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
+    interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
+        only the derivative sees, and compute them as vectors (off: every lane by itself).
+    lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds.
+    skip_idle_lanes: where the lanes lie side by side, leave out what is added to memory in lanes with zero tangents.
     cc: path of a clang to use in place of the one inside the ``ziglang`` wheel; None means the default.
     cache: where compiled derivatives are kept for the next time, or None; by default what the environment says.
     trace: what is measured and printed on the way; no part of what is asked for, and neither is ``cache``.
@@ -46,6 +50,9 @@ class Config:
     windows: bool = True
     vector_math: bool = True
     math: str = "strict"
+    interleave: bool = True
+    lane_group: int = 0
+    skip_idle_lanes: bool = True
     cc: str | None = None
     cpu: str = "native"
     cache: Cache | None = field(default_factory=cache_from_environment, compare=False, repr=False)
