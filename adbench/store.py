@@ -73,6 +73,8 @@ class Row:
     """Under what it was measured: threads, math, CPU target, precision."""
     data_file: str | None = None
     time: str = ""
+    primal_peak_bytes: int | None = None
+    """As ``peak_bytes``, which is of the evaluation of the derivative, but of that of the objective before it."""
 
     @property
     def key(self) -> CellKey:

@@ -1,4 +1,4 @@
-"""The figures, drawn from stored results alone: each as PNG, SVG, and its numbers as CSV."""
+"""The figures, drawn from stored results alone: each as PNG, SVG and PDF, and its numbers as CSV."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 from adbench.errors import BenchError
 from adbench.figures.ablation import draw_ablation
 from adbench.figures.curves import draw_curves
+from adbench.figures.memory import draw_memory
+from adbench.figures.norm import draw_norm
+from adbench.figures.relative import draw_relative
 from adbench.figures.style import figure_style
 from adbench.store import Results, Status
 
@@ -22,5 +25,6 @@ def draw_all(results: Results, folder: Path) -> list[Path]:
     with figure_style():
         for workload in dict.fromkeys(row.workload for row in results.rows):
             drawn += draw_curves(results, workload, folder)
-        drawn += draw_ablation(results, folder)
+        for draw in (draw_relative, draw_ablation, draw_norm, draw_memory):
+            drawn += draw(results, folder)
     return drawn

@@ -60,6 +60,7 @@ class Cell:
     derivative: Outputs | None = None
     compile_seconds: float = 0.0
     peak_bytes: int | None = None
+    primal_peak_bytes: int | None = None
     version: str = ""
     flags: str = ""
     conditions: dict[str, str] = field(default_factory=dict)
@@ -73,15 +74,17 @@ class Cell:
         """Evaluate once and compare; nothing is measured before this has succeeded."""
         try:
             live = self._define(pool)
-            value = as_array(self._ask(live, Function.OBJECTIVE, None)["output"])
+            objective = self._ask(live, Function.OBJECTIVE, None)
             answer = self._ask(live, Function.JACOBIAN, None)
         except BenchError as error:
             self._fail(error)
             return
         self.derivative = outputs_of(answer["output"])
-        self.peak_bytes = answer.get("peak_bytes")
+        self.primal_peak_bytes, self.peak_bytes = (said.get("peak_bytes") for said in (objective, answer))
         self.verdict = self.data.check(self.derivative, self.tool)
-        primal = compare({"objective": value}, {"objective": self.data.objective}, OBJECTIVE_TOLERANCE)
+        primal = compare(
+            {"objective": as_array(objective["output"])}, {"objective": self.data.objective}, OBJECTIVE_TOLERANCE
+        )
         wrong = next((verdict for verdict in (primal, self.verdict) if not verdict.correct), None)
         if wrong is not None:
             self.status, self.message = Status.WRONG, wrong.message
@@ -121,6 +124,7 @@ class Cell:
             samples=dict(self.samples),
             compile_seconds=self.compile_seconds or None,
             peak_bytes=self.peak_bytes,
+            primal_peak_bytes=self.primal_peak_bytes,
             message=self.message,
             primal_median_seconds=times["primal_median_seconds"],
             derivative_median_seconds=times["derivative_median_seconds"],
