@@ -1,5 +1,6 @@
 /* One objective for every compiled tool: in C its numbers are doubles, in C++ it is a template over their type.
  *
+ * ADBENCH_DOUBLE keeps it double in C++ too, for a tool that compiles nothing else but differentiates as in C.
  * ADBENCH_TEMPLATE stands before each function whose active values are of type Real. ADBENCH_NEW and ADBENCH_DELETE
  * are for scratch arrays of them: a C++ tool's numbers have constructors. */
 #ifndef ADBENCH_REAL_H
@@ -10,7 +11,7 @@
 
 #define ADBENCH_RESTRICT __restrict
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(ADBENCH_DOUBLE)
 #define ADBENCH_TEMPLATE template <typename Real>
 #define ADBENCH_NEW(count) (new Real[count])
 #define ADBENCH_DELETE(array) (delete[] (array))

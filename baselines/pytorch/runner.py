@@ -1,7 +1,8 @@
-"""Runner of PyTorch: eager, float64, one thread."""
+"""Runner of PyTorch in float64: eager, or compiled by ``torch.compile``."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from adbench.identity import available_cores
 from adbench.tools.base import Tool, Unsupported
 from adbench.tools.python_runner import PythonRunner
 from adbench.workloads.base import Function, Inputs, Outputs
@@ -25,13 +27,24 @@ class TorchRunner(PythonRunner):
 
     def __init__(self, tool: Tool, folder: Path) -> None:
         super().__init__(tool, folder)
-        torch.set_num_threads(1)
+        torch.set_num_threads(available_cores())
+        self._compiled = bool(tool.options.get("compile"))
 
     def version(self) -> str:
         return f"torch {torch.__version__}"
 
     def flags(self) -> str:
-        return "eager, float64, 1 thread"
+        return f"{'torch.compile' if self._compiled else 'eager'}, float64, {torch.get_num_threads()} threads"
+
+    def _built(self, function: Callable[..., Any], *arguments: Any) -> tuple[Callable[..., Any], int]:
+        """The function, compiled where that is this tool's way, and how long its first call took, which compiles."""
+        if not self._compiled:
+            return function, 0
+        torch.compiler.reset()
+        compiled = torch.compile(function, dynamic=False)
+        start = time.perf_counter_ns()
+        compiled(*arguments)
+        return compiled, time.perf_counter_ns() - start
 
     def bind(self, function: Function, inputs: Inputs) -> tuple[Callable[[], object], Callable[[object], Outputs], int]:
         names = self.workload.parameters
@@ -39,12 +52,14 @@ class TorchRunner(PythonRunner):
             key: torch.tensor(value) if isinstance(value, np.ndarray) else value for key, value in inputs.items()
         }
         if function is Function.OBJECTIVE:
+            with torch.no_grad():
+                objective, compile_ns = self._built(self.version_module.objective, values)
 
             def primal() -> object:
                 with torch.no_grad():
-                    return self.version_module.objective(values)
+                    return objective(values)
 
-            return primal, lambda result: {"objective": np.asarray(result)}, 0
+            return primal, lambda result: {"objective": np.asarray(result)}, compile_ns
         if function is not Function.JACOBIAN:
             raise Unsupported("pytorch computes whole derivatives only")
         derivative = getattr(self.version_module, "jacobian", None)
@@ -53,13 +68,21 @@ class TorchRunner(PythonRunner):
             def convert_jacobian(result: Any) -> Outputs:
                 return {name: part.detach().numpy() for name, part in result.items()}
 
-            return lambda: derivative(values), convert_jacobian, 0
+            jacobian, compile_ns = self._built(derivative, values)
+            return lambda: jacobian(values), convert_jacobian, compile_ns
         leaves = [values[name].requires_grad_() for name in names]
+        objective, compile_ns = self._built(self.version_module.objective, values)
+        start = time.perf_counter_ns()
 
         def gradient() -> object:
-            return torch.autograd.grad(self.version_module.objective(values), leaves)
+            return torch.autograd.grad(objective(values), leaves)
+
+        if self._compiled:
+            # The way back is compiled when it is first gone.
+            gradient()
+            compile_ns += time.perf_counter_ns() - start
 
         def convert(result: Any) -> Outputs:
             return {name: part.numpy() for name, part in zip(names, result, strict=True)}
 
-        return gradient, convert, 0
+        return gradient, convert, compile_ns

@@ -1,0 +1,1 @@
+"""The workloads as a user of autograd writes them."""
