@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from enzyme.gradient.assembly import without_barriers
 from enzyme.gradient.batch import replace_ahead
+from enzyme.gradient.blas import with_routines
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
 from enzyme.gradient.complex_abi import define_packed
@@ -315,7 +316,7 @@ def _engine(
         prepare = default_prepare
     trace = config.trace
     with trace.step("parse"):
-        text = without_barriers(extract(module, names, roots))
+        text = without_barriers(with_routines(extract(module, names, roots)))
     with trace.step("prepare"):
         text = prepare(text)
     trace.program("prepare", text)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enzyme.gradient.aggregates import assembled, leaves
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.arguments import CallReader, parameter_groups, usage_error
+from enzyme.gradient.blas import is_routine
 from enzyme.gradient.convention import function_of, settled
 from enzyme.gradient.normalise import attribute_type
 from enzyme.gradient.registrations import rule_of
@@ -63,7 +64,7 @@ def read_subject(module: Module, caller: Function, call: CallBase, kind: str) ->
     subject = function_of(args[0]) if args else None
     if subject is None:
         raise unknown_function(module, caller, call, kind)
-    if subject.is_declaration and rule_of(module, subject) is None:
+    if subject.is_declaration and rule_of(module, subject) is None and not is_routine(subject.name):
         raise usage_error(
             module,
             caller,

@@ -26,6 +26,11 @@ def _effect(reads: tuple[int, ...] = (), writes: tuple[int, ...] = (), **more: b
     return replace(MemoryEffect(reads, writes), **more)  # type: ignore[arg-type]
 
 
+# --- BLAS: the index of the largest element (the other routines: enzyme.gradient.blas) --------------------------------
+
+_inactive("cblas_idamax cblas_isamax", "i:ipi", MemoryEffect(reads=(1,)))
+_inactive("idamax_ isamax_", "i:ppp", MemoryEffect(reads=(0, 1, 2)))
+
 # --- allocation ------------------------------------------------------------------------------------------------------
 
 _HEAP = MemoryEffect(errno=True, inaccessible=True)

@@ -113,11 +113,17 @@ _add("pthread_create thrd_create __kmpc_fork_call GOMP_parallel", "parallel regi
 _add("MPI_Send MPI_Recv MPI_Isend MPI_Irecv MPI_Reduce MPI_Allreduce MPI_Bcast MPI_Wait MPI_Sendrecv",
      "messages between processes have no derivative rule", _RULE)  # fmt: skip
 _add("dlopen dlsym", "what is called is known at run time only", "link the function, or " + _RULE)
-_BLAS = "dgemm dgemv ddot daxpy dscal dnrm2 dasum dger dsymv dsyrk dtrsm dtrsv dgesv dpotrf dgetrf"
+_BLAS = "ddot daxpy dscal dcopy dswap dnrm2 dasum drot dgemv dger dsymv dsyr dtrmv dtrsv dgemm dsymm dsyrk dtrmm dtrsm"
 _add(
     " ".join(f"{p}{n[1:]}_ cblas_{p}{n[1:]}" for n in _BLAS.split() for p in "ds"),
-    "linear-algebra libraries have no derivative rule",
-    "link a BLAS whose source is in the module, or " + _RULE,
+    "it is declared with other parameters than the BLAS routine of this name has",
+    "declare it as <cblas.h> does, or as Fortran passes it: every argument by address",
+)
+_LAPACK = "dgesv dpotrf dpotrs dgetrf dgetrs dgetri dgeqrf dgels dsyev dgesvd dsyr2k dtpsv dgbmv dsbmv drotg"
+_add(
+    " ".join(f"{p}{n[1:]}_ cblas_{p}{n[1:]} LAPACKE_{p}{n[1:]}" for n in _LAPACK.split() for p in "ds"),
+    "there is no rule for this routine of a linear-algebra library",
+    "link a library whose source is in the program, or register its derivative (__enzyme_register_gradient)",
 )
 
 
