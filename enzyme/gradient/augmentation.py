@@ -255,4 +255,7 @@ class Augmentation:
                 or self.copy.unstable_pointer(actual)
             ):
                 overwritten.add(index)
-        return replace(request, overwritten=frozenset(overwritten), keep_tape=self.copy.request.keep_tape)
+        asked = self.copy.request
+        return replace(
+            request, overwritten=frozenset(overwritten), keep_tape=asked.keep_tape, renewable=asked.renewable
+        )

@@ -32,7 +32,7 @@ from enzyme.gradient.registrations import SAVED_LINKAGE, present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
-from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched
+from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched, share_layout
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_function, print_module
@@ -215,6 +215,7 @@ def _round(
     done: Lowering,
 ) -> None:
     sites = [read_site(module, call.caller, call.call, call.kind, call.subject) for call in calls]
+    share_layout(sites)
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
     names = reachable_functions(module, roots, index)
     engine, importer = _engine(module, names, config, prepare, index, roots)

@@ -138,6 +138,9 @@ class Origins:
         self._exact: dict[Value, bool] = {}
         self._exit_counts = {phi: key for key, phi in copy.exit_counters.items()}
         self._counters = {phi: loop for loop, phi in copy.counters.items()}
+        # The two halves of a split derivative may be given different shadows.
+        split = copy.request.mode == "split"
+        self._given_again = {each for lanes in copy.shadow_args.values() for each in lanes} if split else set()
         self.counts: dict[Loop, Sym | None] = {}
 
     def of(self, value: Value) -> Origin:
@@ -166,7 +169,7 @@ class Origins:
         assert isinstance(value, Instruction), value
         if isinstance(value, Alloca):
             return Origin("free") if is_static_alloca(value) else Origin("keep", reason="allocated inside a loop")
-        if not self.config.recompute:
+        if not self.config.recompute and not self.in_given_shadow(value):
             return Origin("keep", reason="recomputing is turned off")
         if isinstance(value, Phi):
             return self._phi(value)
@@ -186,6 +189,20 @@ class Origins:
                 return Origin("recompute", tuple(value.args))
             return Origin("keep", reason=f"result of a call to {value.callee_name}")
         return Origin("keep", reason=f"'{value.opcode}' cannot be repeated")
+
+    def in_given_shadow(self, value: Value) -> bool:
+        """Whether a value is an address in a shadow that the reverse half of a split derivative is given anew: what is
+        kept of it would be an address in the shadow that the first half was given."""
+        while self._given_again:
+            if value in self._given_again:
+                return True
+            if isinstance(value, GetElementPtr):
+                value = value.base
+            elif isinstance(value, Phi) and value.type.is_pointer and (step := self.affine(value)) is not None:
+                value = step[0]
+            else:
+                break
+        return False
 
     def _asked_again(self, call: CallBase, callee: Function) -> bool:
         """Whether the program asks for the function to be called again, and that gives the same result."""
@@ -312,7 +329,9 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
         order.append(value)
         work += [v for v in origins.of(value).inputs if origins.of(v).source != "free"]
     size = {v: _bytes(copy, v) for v in order}
-    kept = _minimum_cut(order, needed, origins, {v: size[v] * _frequency(copy, origins, v) for v in order})
+    cost = {v: size[v] * _frequency(copy, origins, v) for v in order}
+    cost |= dict.fromkeys(filter(origins.in_given_shadow, order), sum(cost.values()) + 1)
+    kept = _minimum_cut(order, needed, origins, cost)
     used = _reached(needed, kept, origins)
     checked = {v for v in also_keep if origins.of(v).source != "free" and v not in kept}
     scalars: list[Value] = []

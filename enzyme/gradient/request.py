@@ -44,6 +44,7 @@ class Request:
     which has proved that nothing active is written to the latter, cannot tell which.
     strong_zero: zero times an infinite or NaN partial is zero in every rule, not only in singular ones.
     keep_tape: the reverse function (split mode) leaves the tape and memory of the primal, so that it can run again.
+    renewable: some reverse function of this derivative does; what it takes from the tape is there for all of them.
     """
 
     function: str
@@ -62,6 +63,7 @@ class Request:
     mixed: bool = False
     strong_zero: bool = False
     keep_tape: bool = False
+    renewable: bool = False
 
     @property
     def at_run_time(self) -> bool:

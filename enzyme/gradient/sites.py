@@ -291,6 +291,14 @@ def _result_memory(reader: CallReader, site: Site, record: Type) -> None:
     site.result_memory = record, memory
 
 
+def share_layout(sites: list[Site]) -> None:
+    """Where some reverse function of a split derivative can run again, its tape is laid out for that in all of them."""
+    again = {site.subject for site in sites if site.kind == "reverse" and site.request.keep_tape}
+    for site in sites:
+        if site.subject in again and site.kind in ("augmentfwd", "reverse", "fwdsplit"):
+            site.request = replace(site.request, renewable=True)
+
+
 def refuse_unmatched(module: Module, sites: list[Site]) -> None:
     """The two halves of a split derivative must be asked for with the same activities: the tape has its layout by
     them. Where a program has only one half, the other is somewhere else."""

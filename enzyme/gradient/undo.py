@@ -47,7 +47,8 @@ ATOMIC = ("atomicrmw", "cmpxchg")
 
 def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     """Reverse one instruction that is not a phi."""
-    if sweep.request.keep_tape:
+    if sweep.request.keep_tape or (sweep.request.renewable and sweep.tape is None):
+        # Also in the dry run of a derivative that has another such reverse function: the tape is laid out for both.
         renew_shadow(sweep, inst, site)
     if isinstance(inst, CallBase):
         undo_call(sweep, inst, site)
