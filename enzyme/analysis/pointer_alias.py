@@ -269,11 +269,15 @@ class PointerAnalysis:
     def apart_at_any_offset(self, a: MemoryLocation, b: MemoryLocation) -> bool:
         """Whether any two executions touch different memory, and so would any accesses of the same objects with the
         same TBAA tags and scopes."""
-        if self._relation(self.finder.objects(a.pointer), self.finder.objects(b.pointer)) == "no":
+        if self.apart_as_objects(a, b):
             return True
         if a.tbaa is not None and b.tbaa is not None and not self.types.may_alias(a.tbaa, b.tbaa):
             return True
         return self._apart_by_scope(a.instruction, b.instruction, same_iteration=False)
+
+    def apart_as_objects(self, a: MemoryLocation, b: MemoryLocation) -> bool:
+        """Whether no object that one of them may be in is one that the other may be in, whatever the offsets."""
+        return self._relation(self.finder.objects(a.pointer), self.finder.objects(b.pointer)) == "no"
 
     def is_exposed(self, obj: MemoryObject) -> bool:
         """Whether code outside the function can reach the object at some time."""

@@ -52,6 +52,11 @@ class Window:
     metadata: dict[str, Any]
     slots: list[Value] = field(default_factory=list)
 
+    @property
+    def gapless(self) -> bool:
+        """Whether each iteration touches every element of the window."""
+        return len(set(self.places.values())) == self.width
+
     def slot(self, block: Block, place: int) -> Value:
         """The slot of an element; ``block`` gets the slots."""
         if not self.slots:
@@ -220,10 +225,13 @@ class _Finder:
             here = pointers.location(inst)
             if not pointers.alias(here, there, same_iteration=False).disjoint:
                 return False
-            if isinstance(inst, Store) or isinstance(other, Store):
+            if window.gapless and (isinstance(inst, Store) or isinstance(other, Store)):
                 continue
-            # Two arguments that are only read may have been given one shadow, which then gets both derivatives.
+            # Two arguments that are only read may have been given one shadow, which then gets both derivatives. And a
+            # promise (restrict) is about what is touched, not about the elements between.
             kinds = [{o.kind for o in pointers.underlying_objects(each.pointer)} for each in (inst, other)]
             if not any(each <= _OWN for each in kinds):
+                return False
+            if not window.gapless and not pointers.apart_as_objects(here, there):
                 return False
         return True

@@ -127,6 +127,26 @@ static void both(const double *a, const double *b, double *out) {
   *out = s;
 }
 
+/* The elements between those that an iteration touches belong to another pointer, by promise; few iterations. */
+static __attribute__((noinline)) double between(double *restrict a, double *restrict b, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    s += a[i] * a[i + 6] * a[i + 6];
+    b[i] = a[i] * a[i];
+  }
+  return s;
+}
+static double promised(const double *x) {
+  double s = 0;
+  for (int n = 1; n < 4; n++) {
+    double y[N];
+    for (int i = 0; i < N; i++) y[i] = x[i];
+    s += between(y, y + n, n) + finish(y, N);
+  }
+  return s;
+}
+DERIVED(promised)
+
 int main(void) {
   double x[N];
   for (int i = 0; i < N; i++) x[i] = 0.7 + 0.03 * ((i * 7) % 12);
@@ -137,6 +157,7 @@ int main(void) {
   CHECK_DERIVED(pointers, x);
   CHECK_DERIVED(overlapping, x);
   CHECK_DERIVED(sometimes, x);
+  CHECK_DERIVED(promised, x);
   CHECK_SINGLE(narrow_wide, narrow_gradient, narrow_tangent, x);
 #ifndef REFERENCE
   /* One shadow for two arguments gets both derivatives. */
