@@ -28,6 +28,7 @@ from enzyme.gradient.lines import mark
 from enzyme.gradient.plan import Origins
 from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import PrimalCopy, arrival
+from enzyme.gradient.scopes import ShadowScope
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.tape import Tape
 from enzyme.gradient.windows import Windows
@@ -104,6 +105,15 @@ class ReverseSweep:
         self.leave = Block("reverse.done")
         self.augmentation: Augmentation | None = None
         self.windows = Windows(self)
+        self.scope: ShadowScope | None = None
+        """Where LLVM is told that shadows and the primal's memory are apart."""
+        if tape is not None and engine.config.shadow_scopes and not self.request.at_run_time:
+            self.scope = ShadowScope(engine.module)
+
+    def reaches_shadow(self, *accesses: Value) -> None:
+        """These accesses reach numbers in shadows."""
+        if self.scope is not None:
+            self.scope.shadows.update(dict.fromkeys(accesses))
 
     # values
 
@@ -216,6 +226,8 @@ class ReverseSweep:
         made = value.clone([self.lookup(site, op) for op in value.operands])
         if isinstance(value, Load):
             made.metadata = {k: v for k, v in made.metadata.items() if k in ("tbaa", "dbg")}
+            if self.scope is not None:
+                self.scope.primal[made] = None
         return build.insert(made)
 
     def _affine(self, site: Site, phi: Phi, start: Value, step: Value) -> Value:

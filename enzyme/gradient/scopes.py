@@ -1,4 +1,5 @@
-"""What LLVM may know about tapes: no tape array overlaps another, nor anything else the program touches.
+"""What LLVM may know about tapes and shadows: no tape array overlaps another, nor anything else the program touches,
+and numbers in shadows are apart from the primal's memory.
 
 The arrays of a nest are parts of one allocation, and a split derivative finds its arrays through a frame in memory;
 LLVM could not see from pointers alone that they are apart. So every access of an array carries an alias scope of its
@@ -10,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from enzyme.ir.module import Module
-from enzyme.ir.values import CallBase, Function, Instruction, Load, Store, Value
+from enzyme.ir.types import METADATA, VOID, FunctionType
+from enzyme.ir.values import Block, Call, CallBase, Function, Instruction, Load, MetadataOperand, Store, Value
 
 
 class TapeScopes:
@@ -21,6 +23,7 @@ class TapeScopes:
         self._domain: str | None = None
         self._scopes: dict[Value, str] = {}
         self._accesses: list[tuple[Instruction, Value]] = []
+        self.lists = _Lists(module)
 
     def mark(self, access: Instruction, array_of: Value) -> None:
         """``access`` reads or writes the array that keeps ``array_of``."""
@@ -34,8 +37,8 @@ class TapeScopes:
         """Write the metadata, once everything has been emitted."""
         if not self._scopes:
             return
-        everything = self._list(self._scopes.values())
-        lists = {value: (self._list([scope]), self._others(value)) for value, scope in self._scopes.items()}
+        everything = self.lists.make(self._scopes.values())
+        lists = {value: (self.lists.make([scope]), self._others(value)) for value, scope in self._scopes.items()}
         marked: set[Instruction] = set()
         for access, value in self._accesses:
             scope, others = lists[value]
@@ -43,26 +46,67 @@ class TapeScopes:
             if others is not None:
                 access.metadata["noalias"] = others
             marked.add(access)
-        joined: dict[str, str] = {}
         for function in functions:
             for inst in function.instructions():
-                if inst in marked or not _touches_memory(inst):
-                    continue
-                own = inst.metadata.get("noalias")
-                if own is None:
-                    inst.metadata["noalias"] = everything
-                    continue
-                if own not in joined:
-                    inner = self.module.metadata_text(own).strip()[2:-1]
-                    joined[own] = self._list([inner, *self._scopes.values()])
-                inst.metadata["noalias"] = joined[own]
+                if inst not in marked and _touches_memory(inst):
+                    self.lists.extend(inst, "noalias", everything)
 
     def _others(self, value: Value) -> str | None:
         rest = [scope for each, scope in self._scopes.items() if each is not value]
-        return self._list(rest) if rest else None
+        return self.lists.make(rest) if rest else None
 
-    def _list(self, items: Iterable[str]) -> str:
+
+class ShadowScope:
+    """The scope of the numbers that one derivative keeps in shadows; ``primal`` are accesses of the primal's memory.
+
+    Nobody may hand over the same memory as a primal and as a shadow to one call of a derivative, but what is the shadow
+    in one call may be the primal in the next: the scope is declared at the head of the function, so that it is another
+    one each time.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.shadows: dict[Value, None] = {}
+        self.primal: dict[Value, None] = {}
+
+    def attach(self, entry: Block) -> None:
+        """Write the metadata, once everything has been emitted; ``entry`` is the head of the function."""
+        if not self.shadows or not self.primal:
+            return
+        domain = self.module.add_metadata('distinct !{{self}, !"shadow"}')
+        lists = _Lists(self.module)
+        scope = lists.make([self.module.add_metadata(f"distinct !{{{{self}}, {domain}}}")])
+        for key, accesses in (("alias.scope", self.shadows), ("noalias", self.primal)):
+            for access in accesses:
+                assert isinstance(access, (Load, Store))
+                lists.extend(access, key, scope)
+        type = FunctionType(VOID, (METADATA,))
+        declare = self.module.declare_function("llvm.experimental.noalias.scope.decl", type)
+        entry.prepend([Call(declare, [MetadataOperand(scope)], type)])
+
+
+class _Lists:
+    """Lists of scopes as metadata."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self._joined: dict[tuple[str, str], str] = {}
+
+    def make(self, items: Iterable[str]) -> str:
         return self.module.add_metadata(f"!{{{', '.join(items)}}}")
+
+    def extend(self, inst: Instruction, key: str, more: str) -> None:
+        """Put the scopes of the list ``more`` to those an access has."""
+        own = inst.metadata.get(key)
+        if own is None:
+            inst.metadata[key] = more
+            return
+        if (own, more) not in self._joined:
+            self._joined[own, more] = self.make([self._items(own), self._items(more)])
+        inst.metadata[key] = self._joined[own, more]
+
+    def _items(self, node: str) -> str:
+        return self.module.metadata_text(node).strip()[2:-1]
 
 
 def _touches_memory(inst: Instruction) -> bool:

@@ -20,7 +20,7 @@ from enzyme.gradient.tape import Frame, Tape
 from enzyme.gradient.undo import undo
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import PTR, VOID, FunctionType, Type
-from enzyme.ir.values import Argument, Block, ConstantToken, Function, Value
+from enzyme.ir.values import Argument, Block, ConstantToken, Function, Load, Store, Value
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine, SplitPair
@@ -55,6 +55,10 @@ class Synthesis:
         self._reverse(function, function.blocks[0], block, arguments, seeds)
         self.frame.finish()
         self.tape.scopes.attach([function])
+        if self.scope is not None:
+            accesses = [made for made in self.copy.origin if isinstance(made, (Load, Store)) and made.block is not None]
+            self.scope.primal.update(dict.fromkeys(accesses))
+            self.scope.attach(function.blocks[0])
         attach_lines(self.engine.module, self.subject.function, function)
 
     def split(self, pair: SplitPair) -> None:
@@ -74,6 +78,8 @@ class Synthesis:
         Builder(entry).br(start)
         self.frame.finish()
         self.tape.scopes.attach([pair.augmented, pair.reverse])
+        if self.scope is not None:
+            self.scope.attach(entry)
         for made in (pair.augmented, pair.reverse):
             attach_lines(self.engine.module, self.subject.function, made)
 
@@ -166,6 +172,7 @@ class Synthesis:
             for lane in sweep.lanes:
                 sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
         sweep.emit(start)
+        self.scope = sweep.scope
         leave = Builder(sweep.leave)
         if not self.request.keep_tape:
             self.augmentation.deferred.release(leave)

@@ -115,7 +115,7 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         old = build.load(part.type, address, align, **more)
         new = build.fadd(old, read_part(build, adjoint, part), sweep.engine.extra_flags(sweep.subject))
-        build.store(new, address, align, **more)
+        sweep.reaches_shadow(old, build.store(new, address, align, **more))
 
 
 def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
@@ -135,8 +135,10 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         address = build.offset(shadow, part.offset)
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         if amount is not None:
-            amount = write_part(build, amount, build.load(part.type, address, align, **more), part)
-        build.store(zero(part.type), address, align, **more)
+            old = build.load(part.type, address, align, **more)
+            sweep.reaches_shadow(old)
+            amount = write_part(build, amount, old, part)
+        sweep.reaches_shadow(build.store(zero(part.type), address, align, **more))
     if amount is not None:
         sweep.adjoints.add(build, inst.value, amount)
 

@@ -113,12 +113,13 @@ class Windows:
     def _load(self, window: Window, build: Builder, start: Value, place: int, at: int) -> None:
         address = build.offset(start, at * window.step)
         value = build.load(window.type, address, window.align, metadata=dict(window.metadata))
+        self.sweep.reaches_shadow(value)
         build.store(value, window.slot(self.sweep.slots_block, place))
 
     def _store(self, window: Window, build: Builder, start: Value, place: int) -> None:
         value = build.load(window.type, window.slot(self.sweep.slots_block, place))
         address = build.offset(start, place * window.step)
-        build.store(value, address, window.align, metadata=dict(window.metadata))
+        self.sweep.reaches_shadow(build.store(value, address, window.align, metadata=dict(window.metadata)))
 
 
 class _Finder:

@@ -28,6 +28,7 @@ class Config:
     math: "strict" computes what the program's own flags say; "relaxed" lets the whole program and its derivatives be
         reassociated, contracted and approximated, as if compiled with -funsafe-math-optimizations.
     windows: keep the shadows of neighbouring elements in registers from one reversed iteration to the next.
+    shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal.
     vector_math: call vector versions of mathematical functions (glibc's libmvec) where a call's flags allow
         approximations.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
@@ -48,6 +49,7 @@ class Config:
     recompute: bool = True
     reload: bool = True
     windows: bool = True
+    shadow_scopes: bool = True
     vector_math: bool = True
     math: str = "strict"
     interleave: bool = True
