@@ -99,14 +99,16 @@ def build_library(
     flags: Sequence[str] = FLAGS,
     include: Sequence[Path] = (),
     more: Sequence[str] = (),
+    program: Sequence[str] | None = None,
 ) -> Library:
     """Compile C and C++ ``sources`` into the shared library ``output`` and load it.
 
-    ``include`` has their headers; ``more`` are flags that another library needs.
+    ``include`` has their headers; ``more`` are flags that another library needs and ``program`` a compiler that
+    must be this one, for it has a tool inside.
     """
     folders = [f"-I{folder}" for folder in include]
     files = [*map(str, sources), *more, "-lm", "-o", str(output)]
-    command = [*compiler(), *flags, *folders, "-shared", *files]
+    command = [*(program or compiler()), *flags, *folders, "-shared", *files]
     start = time.perf_counter_ns()
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)

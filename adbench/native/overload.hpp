@@ -19,6 +19,13 @@
 
 #include <stdlib.h>
 
+#ifdef ADBENCH_NO_CPP_LIBRARY
+/* A tool that stands on no library of others needs none for its arrays either. */
+void *operator new[](unsigned long size) { return malloc(size); }
+void operator delete[](void *memory) noexcept { free(memory); }
+void operator delete[](void *memory, unsigned long) noexcept { free(memory); }
+#endif
+
 /* An array of numbers that goes when its scope ends. */
 template <class T> struct numbers {
     T *const at;

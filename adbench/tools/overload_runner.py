@@ -41,7 +41,8 @@ class OverloadRunner(NativeRunner):
 
     def _build(self, sources: list[Path], name: str, include: list[Path]) -> Library:
         folders = [Path(self.tool.options["folder"]), NATIVE, *include]
-        return build_library(sources, self.folder / f"{name}.so", self._flags, folders, [*self._more, *cpp_library()])
+        more = [*self._more, *cpp_library()] if self._headers else ["-DADBENCH_NO_CPP_LIBRARY", "-fno-exceptions"]
+        return build_library(sources, self.folder / f"{name}.so", self._flags, folders, more)
 
     def define(self, workload: Workload) -> int:
         source = workload.native.source("overload")

@@ -93,11 +93,15 @@ class Headers:
 
 @dataclass(frozen=True)
 class Program:
-    """A program on the path, or ``inside`` the folder (or the file itself) that an environment variable names."""
+    """A program on the path, or ``inside`` the folder (or the file itself) that an environment variable names.
 
-    command: str
+    Without a ``command`` the variable alone tells; a ``plugin`` is a file that a program loads.
+    """
+
+    command: str = ""
     variable: str = ""
     inside: str = ""
+    plugin: bool = False
 
     @property
     def name(self) -> str:
@@ -111,7 +115,8 @@ class Program:
         if home:
             chosen = Path(home).expanduser()
             chosen = chosen / self.inside if chosen.is_dir() and self.inside else chosen
-            return chosen if os.access(chosen, os.X_OK) and chosen.is_file() else None
+            usable = chosen.is_file() and os.access(chosen, os.R_OK if self.plugin else os.X_OK)
+            return chosen if usable else None
         found = shutil.which(self.command) if self.command else None
         return Path(found) if found else None
 
