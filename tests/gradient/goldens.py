@@ -40,7 +40,7 @@ def golden(name: str) -> str:
     names = [name, "callee"] if name == "caller" else [name]
     module = parse_module(prepare(extract(whole, names)))
     function = module.functions[name]
-    engine = Engine(module, Config())
+    engine = Engine(module, Config(shadow_scopes=False))  # metadata is the module's, and only a function is printed
     request = Request(name, "reverse", activity(function), "active" if function.result_type.is_float else "const")
     made = engine.derivative(request)
     lines = [f"; {each}\n{plan.report(describe)}\n" for each, (plan, _) in engine.plans.items()]
