@@ -84,6 +84,10 @@ class AliasAnalysis:
         """The objects that ``pointer`` may point into; ``unknown`` among them stands for any object."""
         return self.pointers.underlying_objects(pointer)
 
+    def points_into(self, pointer: Value, argument: Value) -> bool:
+        """Whether a pointer may point into what a parameter points to."""
+        return any(each.value is argument or each.kind == "unknown" for each in self.underlying_objects(pointer))
+
     def escapes(self, obj: MemoryObject) -> bool:
         """Whether a pointer that is not derived from the object in this function may reach it while it runs."""
         return self.pointers.escapes(obj)

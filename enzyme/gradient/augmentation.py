@@ -15,6 +15,7 @@ from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation
 from enzyme.gradient.refusals import library_refusal, raise_if_hopeless, refuse_long_copy, refuse_rest, stop_message
+from enzyme.gradient.replay import is_marked, why_not
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.ir.builder import Builder
@@ -30,10 +31,19 @@ if TYPE_CHECKING:
 
 @dataclass
 class ActiveCall:
-    """A call that has been replaced by one of the augmented primal."""
+    """An active call of a defined function: ``reverse`` is what is called in the reverse sweep. Without a ``tape`` that
+    is a combined derivative, and the forward sweep makes the plain call."""
 
-    pair: SplitPair
-    tape: Value
+    request: Request
+    reverse: Function
+    pair: SplitPair | None = None
+    tape: Value | None = None
+
+    @property
+    def uses(self) -> list[bool]:
+        """Which parameters the reverse function may use."""
+        complete = self.pair is None or self.pair.complete
+        return [not complete or bool(argument.users) for argument in self.reverse.args]
 
 
 class Augmentation:
@@ -91,7 +101,8 @@ class Augmentation:
             return
         if callee is not None:
             if self.copy.activity.active_instruction(inst):
-                self._augment(inst, callee)
+                if not self._replay(inst, callee):
+                    self._augment(inst, callee)
             elif callee.name == BLOCK_SIZE and self.copy.activity.needs_shadow(inst.args[0]):
                 bound_size(self.engine, self.copy, self.shadows, inst, callee)
             return
@@ -197,6 +208,24 @@ class Augmentation:
             raise refuse_long_copy(self.copy.subject, inst)
         return self.shadows.address(inst, pointer, "sink")
 
+    def _replay(self, inst: CallBase, callee: Function) -> bool:
+        """Leave the call to be made again in the reverse sweep, where it is marked for that and that is right."""
+        copy = self.copy
+        if not is_marked(copy.subject, callee) or is_dispatch(copy.subject.function):
+            return False
+        reason = why_not(self.engine, copy, inst, callee)
+        self.engine.replayed[copy.target.name or "", callee.name or ""] = reason
+        if reason:
+            return False
+        request = replace(call_request(copy, inst, callee, "reverse"), return_primal=self.engine.config.check_plan)
+        reverse = self.engine.derivative(request)
+        for made in (callee, reverse):
+            if "alwaysinline" not in made.attrs:  # what is scratch is known where it is allocated
+                made.attrs = ("alwaysinline", *made.attrs)
+        copy.callees[inst] = reverse.name or ""
+        self.calls[inst] = ActiveCall(request, reverse)
+        return True
+
     def _augment(self, inst: CallBase, callee: Function) -> None:
         copy = self.copy
         request = self._with_overwrites(inst, call_request(copy, inst, callee, "split"))
@@ -221,7 +250,7 @@ class Augmentation:
         made, build = replace_call(call, pair.augmented, operands)
         made.name = "augmented"
         tape = build.extract_value(made, 0, name="tape")
-        self.calls[inst] = ActiveCall(pair, tape)
+        self.calls[inst] = ActiveCall(pair.request, pair.reverse, pair, tape)
         at = 1
         if not inst.type.is_void:
             result = build.extract_value(made, at, name=inst.name)

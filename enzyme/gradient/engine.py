@@ -18,8 +18,10 @@ from enzyme.gradient.dispatch import dispatch_calls
 from enzyme.gradient.exceptions import personality
 from enzyme.gradient.forward_lanes import build_forward
 from enzyme.gradient.globals import GlobalShadows
+from enzyme.gradient.iterations import Iteration
 from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.lines import attach_lines
+from enzyme.gradient.loop_costs import LoopChoice
 from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import TapePlan
 from enzyme.gradient.preconditions import checked_activity, mixed_places
@@ -69,7 +71,10 @@ class Engine:
 
     ``index`` knows whose addresses the whole program takes, ``roots`` are the functions that it calls from outside of
     the module (all, when not given). ``made`` are the functions added, in order; ``plans`` the tape plans by name of
-    the derivative, ``copies`` the forward sweeps of all derivatives by name, for ``explain``.
+    the derivative, ``copies`` the forward sweeps of all derivatives by name, for ``explain``. ``replayed`` says for a
+    derivative and a function whose calls are to be replayed in it why they are not ("" where they are), ``dropped`` in
+    which of them the forward sweep does without these calls, ``iterations`` which loops' bodies these functions are,
+    ``choices`` what was decided for loops.
     """
 
     module: Module
@@ -79,9 +84,14 @@ class Engine:
     made: list[Function] = field(default_factory=list)
     plans: dict[str, tuple[TapePlan, PrimalCopy]] = field(default_factory=dict)
     copies: dict[str, PrimalCopy] = field(default_factory=dict)
+    replayed: dict[tuple[str, str], str] = field(default_factory=dict)
+    dropped: set[tuple[str, str]] = field(default_factory=set)
+    iterations: tuple[Iteration, ...] = ()
+    choices: tuple[LoopChoice, ...] = ()
 
     def __post_init__(self) -> None:
         trace = self.config.trace
+        self.made += [each.made for each in self.iterations]
         roots = self.roots if self.roots is not None else tuple(self.module.functions)
         rename_likes(self.module)
         self.custom = CustomRules(self)

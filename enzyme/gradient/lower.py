@@ -27,6 +27,7 @@ from enzyme.gradient.hints import drop_hints, without_hints
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
+from enzyme.gradient.loop_choice import make_iterations, with_choices
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.registrations import SAVED_LINKAGE, present
 from enzyme.gradient.replace import derivative_of, replace_sites
@@ -218,18 +219,19 @@ def _round(
     share_layout(sites)
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
     names = reachable_functions(module, roots, index)
-    engine, importer = _engine(module, names, config, prepare, index, roots)
-    done.engines.append(engine)
+    text = _prepared(module, names, config, prepare, roots)
+    made: list[Function] = []
 
-    def derive() -> list[Function]:
+    def derive(engine: Engine) -> None:
+        made.clear()
         for site in sites:
             refuse_hidden_numbers(
                 engine.subject(site.request.function), site.request, site.inferred_constant, site.quiet
             )
         refuse_unmatched(module, sites)
-        return [derivative_of(engine, site) for site in sites]
+        made.extend(derivative_of(engine, site) for site in sites)
 
-    made = deeply(len(names), derive)
+    engine, importer = _derived(module, text, config, index, roots, len(names), derive, done)
     for site, function in zip(sites, made, strict=True):
         place = module.place_of(site.call, site.caller)
         done.asked.append(Asked(function.name or "", site.caller.name or "", place))
@@ -277,16 +279,15 @@ def synthesize(
     check_shape(request, subject, None)
     index = AddressIndex(module)
     names = reachable_functions(module, [function], index)
-    engine, importer = _engine(module, names, config, prepare, index, [function])
-    if done is not None:
-        done.engines.append(engine)
+    text = _prepared(module, names, config, prepare, [function])
     guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
 
-    def derive() -> Function:
+    def derive(engine: Engine) -> None:
         refuse_hidden_numbers(engine.subject(request.function), request, guessed)
-        return engine.derivative(request)
+        engine.derivative(request)
 
-    made = deeply(len(names), derive)
+    engine, importer = _derived(module, text, config, index, [function], len(names), derive, done or Lowering(""))
+    made = engine.derivative(request)
     _take_all(engine, importer, config)
     made.prefix = ()
     return print_module(module), made.name or ""
@@ -303,14 +304,9 @@ def _take_all(engine: Engine, importer: Importer, config: Config) -> None:
     define_packed(importer.target)
 
 
-def _engine(
-    module: Module,
-    names: list[str],
-    config: Config,
-    prepare: Callable[[str], str] | None,
-    index: AddressIndex,
-    roots: Iterable[str],
-) -> tuple[Engine, Importer]:
+def _prepared(
+    module: Module, names: list[str], config: Config, prepare: Callable[[str], str] | None, roots: Iterable[str]
+) -> str:
     if prepare is None:
         from enzyme.llvm.pipelines import prepare as default_prepare
 
@@ -321,9 +317,38 @@ def _engine(
     with trace.step("prepare"):
         text = prepare(text)
     trace.program("prepare", text)
-    with trace.step("parse"):
-        prepared = read_prepared(text)
-    return Engine(prepared, config, index, tuple(roots)), Importer(prepared, module)
+    return text
+
+
+def _derived(
+    module: Module,
+    text: str,
+    config: Config,
+    index: AddressIndex,
+    roots: Iterable[str],
+    depth: int,
+    derive: Callable[[Engine], None],
+    done: Lowering,
+) -> tuple[Engine, Importer]:
+    """An engine for a prepared text that has made what ``derive`` asks for, after it has chosen what its loops do.
+    Where it refuses, ``done`` has the engine that did."""
+    importers: list[tuple[Engine, Importer]] = []
+    done.engines.append(None)  # type: ignore[arg-type]
+
+    def make(keys: Iterable[tuple[str, str]]) -> Engine:
+        with config.trace.step("parse"):
+            prepared = read_prepared(text)
+        iterations = make_iterations(prepared, keys)
+        engine = Engine(prepared, config, index, tuple(roots), iterations=iterations)
+        importers.append((engine, Importer(prepared, module)))
+        return engine
+
+    def run(engine: Engine) -> None:
+        done.engines[-1] = engine
+        deeply(depth, lambda: derive(engine))
+
+    engine = done.engines[-1] = with_choices(make, run, config)
+    return next(pair for pair in importers if pair[0] is engine)
 
 
 __all__ = ["EnzymeError", "Lowering", "lower", "lower_module", "synthesize"]

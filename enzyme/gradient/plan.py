@@ -64,7 +64,7 @@ _PURE = (
     InsertElement,
     ShuffleVector,
 )
-_GUESSED_TRIPS = 16
+GUESSED_TRIPS = 16
 _STACK_LIMIT = 4 * 1024
 
 
@@ -102,6 +102,10 @@ class TapePlan:
     kept: frozenset[Value]
     checked: frozenset[Value]  # stored only to be compared with what is recomputed (Config.check_plan)
 
+    def bytes_per_iteration(self, tape: LoopTape) -> int:
+        """What one iteration of a loop leaves on its own tape."""
+        return sum(self.sizes[value] for value in tape.values)
+
     def report(self, describe: Callable[[Value], str]) -> str:
         """The plan in words."""
         lines = [
@@ -111,7 +115,7 @@ class TapePlan:
             lines.append(f"  once per call ({sum(self.sizes[v] for v in self.scalars)} bytes):")
             lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self._why_kept(v)}" for v in self.scalars]
         for tape in self.tapes:
-            per = sum(self.sizes[v] for v in tape.values)
+            per = self.bytes_per_iteration(tape)
             lines.append(
                 f"  loop at {tape.loop.header.name or '?'}, depth {tape.loop.depth} "
                 f"({per} bytes per iteration, {tape.sizing}):"
@@ -372,7 +376,7 @@ def _frequency(copy: PrimalCopy, origins: Origins, value: Value) -> int:
     while loop is not None:
         count = origins.count(loop)
         constant = constant_value(count) if count is not None else None
-        times *= min(constant + 1, 1024) if constant is not None else _GUESSED_TRIPS
+        times *= min(constant + 1, 1024) if constant is not None else GUESSED_TRIPS
         loop = loop.parent
     return min(times, 1 << 20)
 

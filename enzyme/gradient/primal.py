@@ -114,13 +114,14 @@ class PrimalCopy:
 
     def unstable_pointer(self, pointer: Value) -> bool:
         """Whether memory behind a pointer of the subject may change before the reverse sweep, or be gone by then."""
-        return bool(self._unstable(pointer))
+        return bool(self.unstable_reason_of(pointer))
 
     def unstable_reason(self, load: Instruction) -> str:
         """Why the memory a load of the subject reads may have changed after the function returned; "" if it cannot."""
-        return self._unstable(load.operands[0])
+        return self.unstable_reason_of(load.operands[0])
 
-    def _unstable(self, pointer: Value) -> str:
+    def unstable_reason_of(self, pointer: Value) -> str:
+        """The same of all memory behind a pointer of the subject."""
         if self.request.mode != "split":
             return ""
         for memory in self.subject.alias.underlying_objects(pointer):

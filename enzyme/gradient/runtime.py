@@ -34,6 +34,35 @@ done:
 declare ptr @realloc(ptr, i64)
 """
 
+_SCRATCH = """
+define internal ptr @enzyme.rt.scratch(ptr %room, i64 %have, i64 %need) nounwind alwaysinline {
+entry:
+  %fits = icmp ule i64 %need, %have
+  br i1 %fits, label %done, label %more
+more:
+  %block = call ptr @malloc(i64 %need)
+  br label %done
+done:
+  %result = phi ptr [ %room, %entry ], [ %block, %more ]
+  ret ptr %result
+}
+declare ptr @malloc(i64)
+"""
+
+_UNSCRATCH = """
+define internal void @enzyme.rt.unscratch(ptr %block, ptr %room) nounwind alwaysinline {
+entry:
+  %same = icmp eq ptr %block, %room
+  br i1 %same, label %done, label %more
+more:
+  call void @free(ptr %block)
+  br label %done
+done:
+  ret void
+}
+declare void @free(ptr)
+"""
+
 _CHECK = """
 @enzyme.rt.plan.message = internal constant [57 x i8] c"enzyme: a recomputed value differs from the one kept for\\00"
 define internal void @enzyme.rt.check(i1 %differs, ptr %name) nounwind {
@@ -301,6 +330,8 @@ _FIXED = {
     "capacity": _CAPACITY,
     "caught": _CAUGHT,
     "grow": _GROW,
+    "scratch": _SCRATCH,
+    "unscratch": _UNSCRATCH,
     "check": _CHECK,
     "insist": _INSIST,
     "stop": STOP,

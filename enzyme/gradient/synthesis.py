@@ -11,6 +11,7 @@ from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.plan import Origins, make_plan
 from enzyme.gradient.preconditions import checked_activity
 from enzyme.gradient.primal import copy_primal
+from enzyme.gradient.replay import drop_unused
 from enzyme.gradient.request import Request
 from enzyme.gradient.reverse import ReverseSweep
 from enzyme.gradient.shadows import Shadows
@@ -54,12 +55,19 @@ class Synthesis:
         seeds = function.args[-self.request.width :] if self.request.ret == "active" else []
         self._reverse(function, function.blocks[0], block, arguments, seeds)
         self.frame.finish()
+        self._drop_unused()
         self.tape.scopes.attach([function])
         if self.scope is not None:
             accesses = [made for made in self.copy.origin if isinstance(made, (Load, Store)) and made.block is not None]
             self.scope.primal.update(dict.fromkeys(accesses))
             self.scope.attach(function.blocks[0])
         attach_lines(self.engine.module, self.subject.function, function)
+
+    def _drop_unused(self) -> None:
+        calls = [inst for inst, call in self.augmentation.calls.items() if call.tape is None]
+        if calls and self.engine.config.fuse:
+            plan = self.tape.plan
+            drop_unused(self.engine, self.copy, calls, {v for v in plan.origins if v not in plan.kept})
 
     def split(self, pair: SplitPair) -> None:
         self._forward(pair.augmented, split=True)

@@ -20,6 +20,7 @@ from enzyme.analysis.symbolic import Sym, emit_sym
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
+from enzyme.gradient.replay import is_marked
 from enzyme.gradient.scopes import TapeScopes
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I8, I32, I64, PTR, ArrayType, Type
@@ -27,6 +28,9 @@ from enzyme.ir.values import Alloca, Block, ConstantInt, ConstantToken, Instruct
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
+
+SCRATCH_ROOM = 64 * 1024
+"""Bytes on the stack for the tape of one iteration that is run again."""
 
 
 def stored_type(type: Type) -> Type:
@@ -119,7 +123,7 @@ class Tape:
         self.arrays: dict[Loop, _Arrays] = {}
         self.array_of: dict[Value, _Arrays] = {}
         self.layout = engine.module.datalayout
-        self.blocks: list[Field] = []  # allocations shared by the arrays of a nest
+        self.blocks: list[tuple[Field, Value | None]] = []  # memory shared by the arrays of a nest, room on the stack
         self.scopes = TapeScopes(engine.module)
         self._forward_end: list[Callable[[Builder], object]] = []
 
@@ -165,15 +169,27 @@ class Tape:
                     sizes[kind] = build.add(size, padded)
             blocks: dict[Type, Value] = {}
             for kind, size in sizes.items():
-                block = blocks[kind] = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
+                block, room = self._block(build, kind, size)
+                blocks[kind] = block
                 field = self.frame.field(PTR, ConstantToken(PTR, "null"))
                 field.write(self.frame, build, block)
-                self.blocks.append(field)
+                self.blocks.append((field, room))
             for value, kind, offset in offsets:
                 state = self.array_of[value]
                 array = state.bases[value] = build.offset(blocks[kind], offset, name="tape.array")
                 field = state.fields[value] = self.frame.field(PTR, ConstantToken(PTR, "null"))
                 field.write(self.frame, build, array)
+
+    def _block(self, build: Builder, kind: Type, size: Value) -> tuple[Value, Value | None]:
+        """Memory for arrays, and the room on the stack that it may be: a derivative that is called for each iteration
+        of a loop has some, for to allocate and free each time would cost more than to fill a small tape."""
+        if self.frame.split or not is_marked(self.copy.subject, self.copy.subject.function):
+            return build.call(self.engine.heap("malloc"), [size], name="tape.arrays"), None
+        count = SCRATCH_ROOM // self.layout.alloc_size(kind)
+        room = Alloca(ArrayType(count, kind), ConstantInt(I32, 1), align=64, name="tape.room")
+        self.frame.forward_entry.insert(0, room)
+        have = ConstantInt(I64, count * self.layout.alloc_size(kind))
+        return build.call(self.engine.runtime("scratch"), [room, have, size], name="tape.arrays"), room
 
     def _packed(self, build: Builder, value: Value) -> Value:
         return build.zext(value, I8) if value.type is I1 else value
@@ -296,7 +312,7 @@ class Tape:
             return
         assert self.frame.allocation is not None
         build = builder_after(self.frame.allocation)
-        for field in self.blocks:
+        for field, _ in self.blocks:
             field.write(self.frame, build, ConstantToken(PTR, "null"))
         for state in self.arrays.values():
             for field in state.fields.values():
@@ -330,8 +346,12 @@ class Tape:
     def release(self, build: Builder) -> None:
         """Free all arrays, and the frame, at the end of the reverse sweep."""
         free = self.engine.heap("free")
-        for field in self.blocks:
-            build.call(free, [field.read(self.frame, build)])
+        for field, room in self.blocks:
+            block = field.read(self.frame, build)
+            if room is None:
+                build.call(free, [block])
+            else:
+                build.call(self.engine.runtime("unscratch"), [block, room])
         for state in self.arrays.values():
             if state.plan.sizing.startswith("grow"):
                 for value in state.fields:

@@ -10,6 +10,7 @@ from enzyme.gradient.apply import undo_rule
 from enzyme.gradient.calls import defined_callee, facts
 from enzyme.gradient.carried import MovedPart, clear, constant_factor, moved_parts, same_bits
 from enzyme.gradient.hooks import undo_hook, undo_reduction
+from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocation
 from enzyme.gradient.refusals import refuse_call, refuse_long_copy, refuse_unknown_write
@@ -20,7 +21,6 @@ from enzyme.rules.known import Transfer
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
 
 if TYPE_CHECKING:
-    from enzyme.gradient.engine import SplitPair
     from enzyme.gradient.reverse import ReverseSweep, Site
 
 
@@ -95,37 +95,39 @@ def renew_shadow(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
 def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     assert sweep.augmentation is not None
     call = sweep.augmentation.calls[inst]
-    request, build = call.pair.request, site.build
+    request, build, uses = call.request, site.build, call.uses
     operands: list[Value] = []
+
+    def add(fetch: Callable[[Site, Value], Value], actual: Value) -> None:
+        """Nothing is fetched for a parameter that the reverse function does not use."""
+        used = uses[len(operands)]
+        operands.append(fetch(site, actual) if used else ConstantToken(actual.type, "poison"))
+
     for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
-        operands.append(_argument(site, call.pair, len(operands), sweep.primal, actual))
+        add(sweep.primal, actual)
         if duplicated:
             for _ in sweep.lanes:
-                operands.append(_argument(site, call.pair, len(operands), sweep.shadow, actual))
+                add(sweep.shadow, actual)
     if request.ret == "active":
-        seed = call.pair.reverse.args[len(operands)].type
+        seed = call.reverse.args[len(operands)].type
         operands += [same_bits(build, sweep.adjoints.take(build, inst), seed) for _ in sweep.lanes]
-    operands.append(sweep.lookup(site, call.tape))
-    made = build.call(call.pair.reverse, operands)
+    if call.tape is not None:
+        operands.append(sweep.lookup(site, call.tape))
+    made = build.call(call.reverse, operands)
     outs = [actual for actual, kind in zip(inst.args, request.args, strict=True) if kind == "out"]
-    for index, actual in enumerate(outs):
+    first = int(call.tape is None and request.return_primal and not inst.type.is_void)
+    if first:
+        result = build.extract_value(made, 0) if outs else made
+        emit_check(sweep.engine, build, result, sweep.primal(site, inst), describe(sweep, inst), False)
+    for index, actual in enumerate(outs, first):
         for _ in sweep.lanes:
-            path = sweep.lanes.path if len(outs) == 1 else (index, *sweep.lanes.path)
+            path = sweep.lanes.path if len(outs) + first == 1 else (index, *sweep.lanes.path)
             gradient = build.extract_value(made, *path)
             sweep.adjoints.add(build, actual, same_bits(build, gradient, sweep.adjoints.type_of(actual)))
 
 
-def _argument(
-    site: Site,
-    pair: SplitPair,
-    position: int,
-    fetch: Callable[[Site, Value], Value],
-    actual: Value,
-) -> Value:
-    """An argument of the reverse function; nothing is fetched for one that it does not use."""
-    if pair.complete and not pair.reverse.args[position].users:
-        return ConstantToken(actual.type, "poison")
-    return fetch(site, actual)
+def describe(sweep: ReverseSweep, inst: CallBase) -> str:
+    return f"{sweep.subject.function.name}: result of a call to {inst.callee_name} that is made again"
 
 
 def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site: Site) -> None:

@@ -6,11 +6,13 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 from enzyme.support.cache import Cache, cache_from_environment
 from enzyme.support.diagnostics import UsageError
 from enzyme.support.trace import Trace
+
+Loops = Literal["auto", "recompute"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,9 @@ class Config:
         only the derivative sees, and compute them as vectors (off: every lane by itself).
     lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds.
     skip_idle_lanes: where the lanes lie side by side, leave out what is added to memory in lanes with zero tangents.
+    iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
+    fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
+    loops: "auto" does so where it pays, "recompute" wherever it is right.
     cc: path of a clang to use in place of the one inside the ``ziglang`` wheel; None means the default.
     cache: where compiled derivatives are kept for the next time, or None; by default what the environment says.
     trace: what is measured and printed on the way; no part of what is asked for, and neither is ``cache``.
@@ -55,6 +60,9 @@ class Config:
     interleave: bool = True
     lane_group: int = 0
     skip_idle_lanes: bool = True
+    iterations: bool = True
+    fuse: bool = True
+    loops: Loops = "auto"
     cc: str | None = None
     cpu: str = "native"
     cache: Cache | None = field(default_factory=cache_from_environment, compare=False, repr=False)
@@ -85,14 +93,16 @@ def turned_off(config: Config, words: str) -> Config:
 
 
 def config_from_environment(environment: Mapping[str, str] | None = None) -> Config:
-    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_VERIFY``, ``ENZYME_MATH``
-    and ``ENZYME_OFF``: the last names optimisations to turn off."""
+    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_VERIFY``, ``ENZYME_MATH``,
+    ``ENZYME_LOOPS`` and ``ENZYME_OFF``: the last names optimisations to turn off."""
     env = os.environ if environment is None else environment
 
     def flag(name: str) -> bool:
         return env.get(name, "").strip().lower() in {"1", "true", "yes", "on"}
 
+    loops = env.get("ENZYME_LOOPS", "auto").strip().lower()
     config = Config(
+        loops=loops if loops in get_args(Loops) else "auto",  # type: ignore[arg-type]
         check_plan=flag("ENZYME_CHECK_PLAN"),
         verify_each=flag("ENZYME_VERIFY"),
         cc=env.get("ENZYME_CC") or None,

@@ -1,0 +1,497 @@
+"""The body of a loop as a function of its own, so that the reverse sweep can run one iteration again.
+
+A loop becomes one block: it calls the function for the iteration, and keeps what leads from one iteration to the next
+(counters, sums) and the test that ends it. What the iteration makes and the loop uses is returned, or written to locals
+of the loop's function where it is more than one value.
+
+Branches inside on what does not change in the loop (is an array empty? is there a second element?) are taken for
+settled: in front of the loop it is asked whether all of them go the way that leads to more of the loops inside, and
+where they do not, the loop as it was runs instead. So what an iteration writes before it reads it can be told, and what
+a compiler hands from one iteration to the next only for the other cases is not handed on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
+from enzyme.analysis.cfg import ControlFlowGraph
+from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.gradient.exceptions import forget_edge
+from enzyme.gradient.lines import attach_lines
+from enzyme.gradient.primal import KEPT_METADATA, is_dropped
+from enzyme.gradient.replay import REPLAYED, is_scratch
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.types import I1, I32, PTR, VOID, FunctionType
+from enzyme.ir.values import (
+    Alloca,
+    Argument,
+    BinaryOp,
+    Block,
+    Branch,
+    CallBase,
+    Cast,
+    Compare,
+    Constant,
+    ConstantInt,
+    DebugRecord,
+    Freeze,
+    Function,
+    GetElementPtr,
+    Instruction,
+    Invoke,
+    MetadataValue,
+    Phi,
+    Store,
+    Switch,
+    Value,
+)
+from enzyme.rules.known import known_callee
+from enzyme.rules.scalar import lookup_instruction
+
+SMALL_LOOP = ".iterations"
+"""Behind the name of a loop's header: the block that calls the function for one iteration after the other."""
+_DEPTH = 6
+_DIVISIONS = ("udiv", "sdiv", "urem", "srem")
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """A loop whose body has been made a function."""
+
+    function: str
+    header: str
+    made: Function
+    settled: int
+    """How many conditions are taken for settled."""
+
+
+def why_no_iteration(loop: Loop) -> str:
+    """Why the body of a loop cannot be made a function, by its shape; "" if it can."""
+    latch = loop.latch
+    if not loop.is_simple or latch is None or loop.exiting_blocks != [latch]:
+        return "it can be left from several places"
+    if not isinstance(latch.terminator, Branch) or not latch.terminator.is_conditional:
+        return "its end is no plain test"
+    if loop.header.name is None:
+        return "it has no name"
+    for block in loop.blocks:
+        if not isinstance(block.terminator, (Branch, Switch)):
+            return f"it has a '{block.terminator.opcode if block.terminator else '?'}' inside"
+        for inst in block.instructions:
+            if isinstance(inst, (Alloca, Invoke)) or (inst.opcode == "landingpad"):
+                return f"it has '{inst.opcode}' inside"
+            for user in inst.users:
+                if user.block not in loop.blocks and not (isinstance(user, Phi) and user.block in loop.exit_blocks):
+                    return "what it makes is used far behind it"
+    return ""
+
+
+def make_iteration(module: Module, function: Function, header: str) -> Iteration | None:
+    """Make the body of the loop with this header a function; None where the loop is not there or has another shape."""
+    cfg = ControlFlowGraph(function)
+    dominators = DominatorTree(cfg)
+    loops = LoopForest(cfg, dominators)
+    loop = next((each for each in loops.loops if each.header.name == header), None)
+    if loop is None or why_no_iteration(loop):
+        return None
+    region = _Region(loop, dominators)
+    region.settle()
+    region.divide()
+    return _Rewriting(module, function, region).run()
+
+
+@dataclass
+class _Region:
+    """What becomes of the instructions of a loop."""
+
+    loop: Loop
+    dominators: DominatorTree
+    settled: dict[Value, bool] = field(default_factory=dict)
+    live: list[Block] = field(default_factory=list)  # blocks that are reached when the conditions hold, in order
+    mine: dict[Instruction, None] = field(default_factory=dict)  # stays in the loop
+    outs: dict[Instruction, None] = field(default_factory=dict)  # what the iteration hands to the loop
+    carried: dict[Phi, None] = field(default_factory=dict)  # phis of the header that are needed
+    inner: set[Instruction] = field(default_factory=set)  # what the iteration consists of
+
+    @property
+    def latch(self) -> Block:
+        found = self.loop.latch
+        assert found is not None
+        return found
+
+    # which way the settled branches go
+
+    def settle(self) -> None:
+        for block in self.loop.order:
+            end = block.terminator
+            if block is self.latch or not isinstance(end, Branch) or not end.is_conditional:
+                continue
+            condition, on_true, on_false = end.operands
+            if isinstance(condition, Constant) or not self.loop.is_invariant(condition) or condition in self.settled:
+                continue
+            gain = self._loops_behind(block, on_true) - self._loops_behind(block, on_false)
+            if gain:
+                self.settled[condition] = gain > 0
+        self.live = self._reached()
+        asked = {b.terminator.operands[0] for b in self.live if isinstance(b.terminator, Branch)}
+        self.settled = {c: way for c, way in self.settled.items() if c in asked}
+
+    def _loops_behind(self, source: Block, target: Value) -> int:
+        assert isinstance(target, Block)
+        if target.predecessors != [source]:
+            return 0
+        forest = self.loop.forest
+        assert forest is not None
+        inside = (b for b in self.loop.order if forest.depth_of(b) > self.loop.depth)
+        return sum(self.dominators.dominates(target, b) for b in inside)
+
+    def successors(self, block: Block) -> list[Block]:
+        """Where a block goes to when the conditions hold, inside the loop and within one iteration."""
+        if block is self.latch:
+            return []
+        end = block.terminator
+        if isinstance(end, Branch) and end.is_conditional and end.operands[0] in self.settled:
+            taken = end.operands[1 if self.settled[end.operands[0]] else 2]
+            assert isinstance(taken, Block)
+            return [taken]
+        return list(block.successors)
+
+    def _reached(self) -> list[Block]:
+        seen = {self.loop.header}
+        work = [self.loop.header]
+        while work:
+            for target in self.successors(work.pop()):
+                if target not in seen:
+                    seen.add(target)
+                    work.append(target)
+        return [block for block in self.loop.order if block in seen]
+
+    # what stays in the loop
+
+    def divide(self) -> None:
+        end = self.latch.terminator
+        assert end is not None
+        self._want(end.operands[0])
+        for target in self.loop.exit_blocks:
+            for phi in target.phis:
+                self._want(phi.value_from(self.latch))
+        known = -1
+        while known != len(self.carried) + len(self.outs):  # what is handed on needs more, which needs more phis
+            known = len(self.carried) + len(self.outs)
+            self._mark_inner()
+            for phi in list(self.carried):
+                self._want(phi.value_from(self.latch))
+
+    def _want(self, value: Value) -> None:
+        if not isinstance(value, Instruction) or value.block not in self.loop.blocks:
+            return
+        if isinstance(value, Phi) and value.block is self.loop.header:
+            self.carried[value] = None
+        elif value in self.mine or value in self.outs:
+            return
+        elif self._is_plain(value, _DEPTH) or self._adds_up(value):
+            for operand in value.operands:
+                self._want(operand)
+            self.mine[value] = None
+        else:
+            self.outs[value] = None
+
+    def _is_plain(self, value: Value, depth: int) -> bool:
+        """Whether a value is made of header phis and what is there before the loop, by a little integer arithmetic."""
+        if not isinstance(value, Instruction) or value.block not in self.loop.blocks:
+            return True
+        if isinstance(value, Phi):
+            return value.block is self.loop.header and not value.type.scalar.is_float
+        if depth == 0 or value.opcode in _DIVISIONS or value.type.scalar.is_float:
+            return False
+        if not isinstance(value, (BinaryOp, Cast, Compare, GetElementPtr)):
+            return False
+        return all(self._is_plain(operand, depth - 1) for operand in value.operands)
+
+    def _adds_up(self, value: Instruction) -> bool:
+        """Whether a value is a header phi and something added to it."""
+        if isinstance(value, BinaryOp) and value.opcode in ("fadd", "fsub"):
+            added = [value.operands[0]] if value.opcode == "fsub" else value.operands
+        elif isinstance(value, CallBase) and (value.callee_name or "").startswith(("llvm.fmuladd.", "llvm.fma.")):
+            added = [value.args[2]]
+        else:
+            return False
+        return any(isinstance(each, Phi) and each.block is self.loop.header for each in added)
+
+    def _mark_inner(self) -> None:
+        """What the iteration consists of: what has an effect or is handed on, and what that is made of."""
+        live = set(self.live)
+        work: list[Instruction] = list(self.outs)
+        for block in self.live:
+            for inst in block.instructions:
+                if inst.is_terminator:
+                    decides = inst is not self.latch.terminator and len(self.successors(block)) > 1
+                    if decides:
+                        work.append(inst)
+                elif not isinstance(inst, (DebugRecord, Phi)) and not is_dropped(inst) and _has_effect(inst):
+                    work.append(inst)
+        while work:
+            inst = work.pop()
+            if inst in self.inner:
+                continue
+            if isinstance(inst, Phi) and inst.block is self.loop.header:
+                self.carried[inst] = None
+                continue
+            self.inner.add(inst)
+            operands = self.incoming(inst, live) if isinstance(inst, Phi) else inst.operands
+            for operand in operands:
+                if isinstance(operand, Instruction) and operand.block in self.loop.blocks:
+                    work.append(operand)
+
+    def incoming(self, phi: Phi, live: set[Block]) -> list[Value]:
+        return [value for value, source in phi.incoming if self.is_edge(source, phi.block, live)]
+
+    def is_edge(self, source: Block, target: Block | None, live: set[Block]) -> bool:
+        return source in live and target in self.successors(source)
+
+
+def _has_effect(inst: Instruction) -> bool:
+    if isinstance(inst, CallBase):
+        if lookup_instruction(inst) is not None:
+            return False
+        known = known_callee(inst.callee_name, inst.callee_type) if inst.callee_name else None
+        return known is None or not known.effect.none
+    return isinstance(inst, Store) or inst.opcode in ("atomicrmw", "cmpxchg", "fence") or "volatile" in inst.flags
+
+
+class _Rewriting:
+    """Makes the function, and the loop that calls it."""
+
+    def __init__(self, module: Module, function: Function, region: _Region) -> None:
+        self.module, self.function, self.region = module, function, region
+        self.loop, self.header, self.latch = region.loop, region.loop.header, region.latch
+        self.alias = AliasAnalysis(function, module, known_callee, ModuleSummaries(module, known_callee))
+
+    def run(self) -> Iteration:
+        inputs = self._inputs()
+        attributes = [self._attributes(value, inputs) for value in inputs]
+        made = self._make(inputs, attributes)
+        self._call(made, inputs)
+        name, header = self.function.name or "", self.header.name or ""
+        self.module.add_function(made)
+        attach_lines(self.module, self.function, made)
+        return Iteration(name, header, made, len(self.region.settled))
+
+    def _inputs(self) -> list[Value]:
+        """What the iteration takes from outside: header phis, and values from in front of the loop."""
+        region = self.region
+        live = set(region.live)
+        found: dict[Value, None] = {}
+        for block in region.live:
+            for inst in block.instructions:
+                if inst not in region.inner:
+                    continue
+                for operand in region.incoming(inst, live) if isinstance(inst, Phi) else inst.operands:
+                    value = operand.inner if isinstance(operand, MetadataValue) else operand
+                    outside = isinstance(value, Instruction) and value.block not in self.loop.blocks
+                    if outside or isinstance(value, Argument) or self._is_carried(value):
+                        found[value] = None
+        for value in region.outs:
+            assert value in region.inner
+        return list(found)
+
+    def _is_carried(self, value: Value) -> bool:
+        return isinstance(value, Phi) and value.block is self.header
+
+    def _attributes(self, value: Value, inputs: list[Value]) -> tuple[str, ...]:
+        """``noalias`` for a pointer that nothing else given to the iteration shares memory with."""
+        if not value.type.is_pointer:
+            return ()
+        own = ("readonly",) if isinstance(value, Argument) and "readonly" in value.attrs else ()
+        objects = self.alias.underlying_objects(value)
+        apart = all(m.kind == "noalias_argument" or is_scratch(self.alias, m) for m in objects)
+        for other in inputs:
+            if other is not value and other.type.is_pointer:
+                apart = apart and not objects & self.alias.underlying_objects(other)
+        return (*(("noalias",) if apart and objects else ()), *own)
+
+    def _make(self, inputs: list[Value], attributes: list[tuple[str, ...]]) -> Function:
+        region = self.region
+        outs = list(region.outs)
+        result = outs[0].type if len(outs) == 1 else VOID
+        extra = [PTR] * len(outs) if len(outs) > 1 else []
+        types = (*(value.type for value in inputs), *extra)
+        names = [*(value.name for value in inputs), *(f"out{i}" for i in range(len(extra)))]
+        name = self.module.unique_name(f"{self.function.name}.iteration")
+        made = Function(name, FunctionType(result, types), names)
+        made.prefix = ("internal",)
+        words = self.module.fn_attributes(self.function)
+        kept = sorted(w for w in words if w.startswith(('"target-cpu"', '"target-features"', '"tune-cpu"')))
+        made.attrs = (*kept, f'"{REPLAYED}"')
+        for argument, given in zip(made.args, (*attributes, *[("noalias", "writeonly")] * len(extra)), strict=True):
+            argument.attrs = given
+        values: dict[Value, Value] = dict(zip(inputs, made.args[: len(inputs)], strict=True))
+        blocks = {block: made.append_block(block.name) for block in region.live}
+        self._fill(blocks, values)
+        end = Builder(blocks[self.latch])
+        for out, place in zip(outs, made.args[len(inputs) :], strict=False):
+            end.store(values[out], place)
+        end.ret(values[outs[0]] if len(outs) == 1 else None)
+        return made
+
+    def _fill(self, blocks: dict[Block, Block], values: dict[Value, Value]) -> None:
+        region, live = self.region, set(self.region.live)
+        phis: list[tuple[Phi, Phi]] = []
+        for block, twin in blocks.items():
+            for inst in block.instructions:
+                if inst.is_terminator:
+                    self._terminate(block, twin, blocks, values)
+                elif inst in region.inner and isinstance(inst, Phi):
+                    made = Phi(inst.type, (), name=inst.name, flags=inst.flags)
+                    made.metadata = {k: v for k, v in inst.metadata.items() if k in KEPT_METADATA}
+                    phis.append((inst, made))
+                    values[inst] = twin.append(made)
+                elif inst in region.inner:
+                    values[inst] = twin.append(_clone(inst, values, blocks))
+        for inst, made in phis:
+            for value, source in inst.incoming:
+                if region.is_edge(source, inst.block, live):
+                    made.add_incoming(values.get(value, value), blocks[source])
+
+    def _terminate(self, block: Block, twin: Block, blocks: dict[Block, Block], values: dict[Value, Value]) -> None:
+        end = block.terminator
+        if block is self.latch or end is None:
+            return
+        targets = self.region.successors(block)
+        if len(targets) == 1:
+            made: Instruction = Branch(blocks[targets[0]])
+            made.metadata = {k: v for k, v in end.metadata.items() if k == "dbg"}
+            twin.append(made)
+        else:
+            twin.append(_clone(end, values, blocks))
+
+    def _call(self, made: Function, inputs: list[Value]) -> None:
+        """Put the loop that calls the function in front of, or in place of, the loop as it was."""
+        function, region, loop = self.function, self.region, self.loop
+        before = loop.preheader
+        assert before is not None and before.terminator is not None
+        (after,) = loop.exit_blocks
+        around = function.append_block(f"{self.header.name}{SMALL_LOOP}")
+        leave = function.append_block(f"{self.header.name}.done")
+        values = self._small_loop(made, inputs, before, around, leave)
+        ends: dict[Phi, Value] = {}
+        for phi in after.phis:
+            value = phi.value_from(self.latch)
+            ends[phi] = leave.append(Phi(phi.type, [(values.get(value, value), around)], name=phi.name))
+        Builder(leave).br(after)
+        entry = function.append_block(f"{self.header.name}.before")
+        Builder(entry).br(around)
+        for phi in around.phis:
+            _rename_source(phi, before, entry)
+        end = before.terminator
+        if not region.settled:
+            end.erase()
+            Builder(before).br(entry)
+            for phi in after.phis:
+                phi.add_incoming(ends[phi], leave)
+            forget_edge(after, self.latch)
+            self._remove_loop()
+            return
+        other = function.append_block(f"{self.header.name}.otherwise")
+        last = function.append_block(f"{self.header.name}.left")
+        build = Builder(before, before=end)
+        all_hold: Value | None = None
+        for condition, way in region.settled.items():
+            holds = build.insert(Freeze(condition, name="settled"))
+            asked = holds if way else build.xor(holds, ConstantInt(I1, 1))
+            all_hold = asked if all_hold is None else build.and_(all_hold, asked)
+        assert all_hold is not None
+        end.erase()
+        Builder(before).cond_br(all_hold, entry, other)
+        Builder(other).br(self.header)
+        for phi in self.header.phis:
+            _rename_source(phi, before, other)
+        for phi in after.phis:
+            value = phi.value_from(self.latch)
+            phi.add_incoming(last.append(Phi(phi.type, [(value, self.latch)], name=phi.name)), last)
+            phi.add_incoming(ends[phi], leave)
+        forget_edge(after, self.latch)
+        Builder(last).br(after)
+        branch = self.latch.terminator
+        assert branch is not None
+        for index, operand in enumerate(branch.operands):
+            if operand is after:
+                branch.set_operand(index, last)
+
+    def _small_loop(
+        self, made: Function, inputs: list[Value], before: Block, around: Block, leave: Block
+    ) -> dict[Value, Value]:
+        region = self.region
+        values: dict[Value, Value] = {}
+        for phi in self.header.phis:
+            if phi in region.carried:
+                twin = Phi(phi.type, [(phi.value_from(before), before)], name=phi.name, flags=phi.flags)
+                values[phi] = around.append(twin)
+        build = Builder(around)
+        outs = list(region.outs)
+        slots: list[Value] = []
+        if len(outs) > 1:
+            first = self.function.entry
+            for out in outs:
+                slots.append(first.insert(0, Alloca(out.type, ConstantInt(I32, 1), name="out")))
+        call = build.call(made, [*(values.get(value, value) for value in inputs), *slots])
+        assert isinstance(call, Instruction)
+        place = next((i.metadata["dbg"] for i in self.header.instructions if "dbg" in i.metadata), None)
+        if place is not None:
+            call.metadata["dbg"] = place
+        if len(outs) == 1:
+            call.name = "iteration"
+            values[outs[0]] = call
+        for out, slot in zip(outs, slots, strict=False):
+            values[out] = build.load(out.type, slot)
+        for block in self.loop.order:
+            for inst in block.instructions:
+                if inst in region.mine:
+                    values[inst] = around.append(_clone(inst, values, {}))
+        for phi in region.carried:
+            twin_phi = values[phi]
+            assert isinstance(twin_phi, Phi)
+            value = phi.value_from(self.latch)
+            twin_phi.add_incoming(values.get(value, value), around)
+        end = self.latch.terminator
+        assert end is not None
+        condition, on_true, _ = end.operands
+        again = on_true is self.header
+        build = Builder(around)
+        build.cond_br(values.get(condition, condition), around if again else leave, leave if again else around)
+        return values
+
+    def _remove_loop(self) -> None:
+        for block in self.loop.blocks:
+            for inst in block.instructions:
+                inst.drop_operands()
+        for block in self.loop.blocks:
+            self.function.blocks.remove(block)
+
+
+def _clone(inst: Instruction, values: dict[Value, Value], blocks: dict[Block, Block]) -> Instruction:
+    def twin(operand: Value) -> Value:
+        if isinstance(operand, MetadataValue):
+            return MetadataValue(twin(operand.inner))
+        if isinstance(operand, Block):
+            return blocks[operand]
+        return values.get(operand, operand)
+
+    made = inst.clone([twin(operand) for operand in inst.operands])
+    made.metadata = {k: v for k, v in inst.metadata.items() if k in KEPT_METADATA}
+    return made
+
+
+def _freeze(value: Value) -> Instruction:
+    from enzyme.ir.values import Freeze
+
+    return Freeze(value, name="settled")
+
+
+def _rename_source(phi: Phi, old: Block, new: Block) -> None:
+    for index in range(1, len(phi.operands), 2):
+        if phi.operands[index] is old:
+            phi.set_operand(index, new)

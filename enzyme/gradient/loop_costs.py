@@ -1,0 +1,46 @@
+"""What was decided for a loop, and the costs that were compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Key: TypeAlias = tuple[str, str]
+"""A loop: the names of its function and of its header."""
+
+PER_BYTE = 0.2
+"""Nanoseconds that a byte of tape costs that does not stay in a cache: it is written, and read again."""
+PER_OPERATION = 0.15
+"""Nanoseconds of one operation that is cheap; some of them run in vectors."""
+PER_ITERATION = 60
+"""Nanoseconds that one iteration costs in any case when it is run again: its own small tape is made and freed."""
+LEAST_GAIN = 0.02  # of what an iteration takes: below, the derivatives are not made once more to see
+IN_CACHE = 256 * 1024
+"""Bytes of tape that stay in a cache."""
+
+
+@dataclass(frozen=True)
+class LoopChoice:
+    """What was decided for a loop, and the numbers that were compared; the numbers of inner loops' iterations that are
+    not known are guessed. ``reason`` says why it keeps a tape, "" where it does not."""
+
+    key: Key
+    bytes: int
+    operations: int
+    dropped: bool = False
+    reason: str = ""
+
+    @property
+    def tape_ns(self) -> float:
+        return self.bytes * PER_BYTE
+
+    @property
+    def again_ns(self) -> float:
+        return PER_ITERATION + (0.0 if self.dropped else self.operations * PER_OPERATION)
+
+    def __str__(self) -> str:
+        compared = f"{self.bytes} bytes of tape, about {self.tape_ns:.0f} ns, against {self.operations} operations"
+        if self.reason:
+            return f"keeps its tape: {self.reason} ({compared})"
+        how = "which the forward sweep leaves out" if self.dropped else "which run twice"
+        return f"runs its iterations in the reverse sweep: {compared}, {how}, about {self.again_ns:.0f} ns"

@@ -1,0 +1,294 @@
+"""Calls that are made again in the reverse sweep, in place of a tape: the combined derivative runs both ways there.
+
+The forward sweep makes the plain call. That is right where to run the function again, when the reverse sweep comes to
+the call, gives what it gave and does no harm: it has no effects beside its result and memory that is scratch, it reads
+scratch only where it has written it before, and nothing overwrites what else it reads. What is written is scratch when
+it is a local of this function or a block that it allocates, and its address is given to nobody.
+
+In this sense the function may be one that the engine has made of the body of a loop (:mod:`enzyme.gradient.iterations`)
+or one of the program's that is marked to be called again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING
+
+from enzyme.analysis.alias import AliasAnalysis
+from enzyme.analysis.covered import CoveredReads
+from enzyme.analysis.memory_objects import MemoryObject
+from enzyme.analysis.modref import FunctionSummary
+from enzyme.analysis.pointer_alias import MemoryLocation
+from enzyme.gradient.deferred import freed_position
+from enzyme.gradient.primal import PrimalCopy, is_dropped, is_static_alloca
+from enzyme.gradient.subject import Subject
+from enzyme.ir.types import PTR, Type
+from enzyme.ir.values import (
+    Alloca,
+    AtomicRMW,
+    BinaryOp,
+    CallBase,
+    Cast,
+    Compare,
+    CompareExchange,
+    Fence,
+    Freeze,
+    Function,
+    GetElementPtr,
+    Instruction,
+    Invoke,
+    Load,
+    OtherInstruction,
+    Phi,
+    Select,
+    Store,
+    UnaryOp,
+    Value,
+    zero,
+)
+from enzyme.rules.known import known_call, known_callee
+from enzyme.rules.scalar import lookup_instruction
+
+if TYPE_CHECKING:
+    from enzyme.gradient.engine import Engine
+
+_HARMLESS = (Phi, Load, Alloca, BinaryOp, UnaryOp, Cast, Compare, Select, GetElementPtr, Freeze)
+REPLAYED = "enzyme_iteration"
+"""The attribute of functions that calls of are to be replayed where that is right."""
+
+
+def is_marked(subject: Subject, callee: Function) -> bool:
+    """Whether calls of a function are to be replayed."""
+    return f'"{REPLAYED}"' in subject.module.fn_attributes(callee)
+
+
+def why_not(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function) -> str:
+    """Why a call cannot be made again in the reverse sweep; "" if it can."""
+    subject = copy.subject
+    inside = why_effects(engine, callee, subject.function)
+    if inside:
+        return inside
+    summary = engine.effects_of(callee)
+    assert summary is not None
+    others = _changing(engine, summary)
+    if others and (copy.request.mode == "split" or _visible_writes_behind(subject, inst)):
+        return f"it reads {others}, which may be overwritten"
+    written = [i for i in sorted(summary.writes_args) if i < len(inst.args)]
+    for position in written:
+        found = _why_not_scratch(copy, inst, callee, position) or _why_exposed(engine, callee, position)
+        if found:
+            return found
+    for position in sorted(summary.reads_args - summary.writes_args):
+        if position >= len(inst.args):
+            return "it takes a variable number of arguments"
+        pointer = inst.args[position]
+        place = MemoryLocation(pointer, None, None, inst, whole=True, type=_read_as(engine, callee, position))
+        changed = subject.overwrites(place, copy.puts_off)[0] or copy.unstable_reason_of(pointer)
+        if changed:
+            return f"what {_shown(callee, position)} points to may be overwritten: {changed}"
+    return ""
+
+
+def why_effects(engine: Engine, callee: Function, caller: Function) -> str:
+    """What a function does beside reading memory, writing to what it is given and returning a number."""
+    if callee.result_type.is_pointer or callee.function_type.vararg:
+        return f"'{callee.name}' returns a pointer or takes a variable number of arguments"
+    summary = engine.effects_of(callee)
+    if summary is None:
+        return f"'{callee.name}' may be replaced when the program is linked"
+    if summary.writes_other or summary.writes_globals:
+        return "it writes memory that it is not given"
+    if summary.frees_args or summary.frees_other:
+        return "it frees memory that it did not allocate"
+    if summary.captures:
+        return "it keeps an address that it is given"
+    seen: set[Function] = set()
+    work = [callee]
+    while work:
+        at = work.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        for inst in at.instructions():
+            found = why_once(inst)
+            if found:
+                return found
+            called = inst.callee if isinstance(inst, CallBase) else None
+            if called is callee or called is caller:
+                return "it may call itself"
+            if isinstance(called, Function) and not called.is_declaration:
+                work.append(called)
+    return ""
+
+
+def why_once(inst: Instruction) -> str:
+    """Why an instruction must not be executed a second time; "" where it may."""
+    if isinstance(inst, (Load, Store)):
+        if inst.ordering or "volatile" in inst.flags:
+            return "it has a volatile or atomic access"
+        return "it stores a pointer" if isinstance(inst, Store) and inst.value.type.scalar.is_pointer else ""
+    if isinstance(inst, (AtomicRMW, CompareExchange, Fence, Invoke)) or (
+        isinstance(inst, OtherInstruction) and not inst.type.is_vector
+    ):
+        return f"'{inst.opcode}' must not be repeated"
+    if not isinstance(inst, CallBase) or is_dropped(inst):
+        return ""
+    callee = inst.callee
+    if isinstance(callee, Function) and not callee.is_declaration:
+        return ""
+    name = inst.callee_name
+    if name is None:
+        return "it calls through a pointer"
+    if lookup_instruction(inst) is not None or name.startswith(("llvm.memcpy.", "llvm.memset.", "llvm.memmove.")):
+        return ""
+    known = known_callee(name, inst.callee_type)
+    silent = name.startswith("llvm.experimental.noalias.scope.decl")
+    if silent or (known is not None and (known.effect.none or known.noreturn)):
+        return ""
+    if known is not None and (known.free is not None or known.allocation is not None):
+        return "it allocates or frees memory"
+    return f"'{name}' must not be called twice"
+
+
+def _changing(engine: Engine, summary: FunctionSummary) -> str:
+    """Memory that a function reads, is not given, and that may change; "" if there is none."""
+    if summary.reads_other:
+        return "memory through pointers that it loads"
+    variables = [variable for variable in summary.reads_globals if not variable.is_constant]
+    return f"the global variable '{variables[0].name}'" if variables else ""
+
+
+def _read_as(engine: Engine, callee: Function, position: int) -> Type | None:
+    """The type of the numbers that a function reads of what a parameter points to, where all are of one."""
+    inner = engine.subject(callee.name or "")
+    types: set[Type | None] = set()
+    for inst in callee.instructions():
+        pointers = [inst.pointer] if isinstance(inst, Load) else inst.args if isinstance(inst, CallBase) else []
+        for pointer in pointers:
+            if pointer.type.is_pointer and inner.alias.points_into(pointer, callee.args[position]):
+                types.add(inst.type if isinstance(inst, Load) and inst.type.is_float else None)
+    return types.pop() if len(types) == 1 else None
+
+
+def _shown(callee: Function, position: int) -> str:
+    name = callee.args[position].name
+    return f"%{name}" if name else f"argument {position + 1}"
+
+
+def is_scratch(alias: AliasAnalysis, memory: MemoryObject) -> bool:
+    """Whether memory is a local of the function, or a block it allocates, whose address is given to nobody."""
+    if isinstance(memory.value, Alloca):
+        known = is_static_alloca(memory.value)
+    else:
+        known = memory.kind == "allocation"
+    if not known:
+        return False
+    given = alias.captures(memory)
+    return not given.captured and not given.returned
+
+
+def _why_not_scratch(copy: PrimalCopy, inst: CallBase, callee: Function, position: int) -> str:
+    subject = copy.subject
+    objects = subject.alias.underlying_objects(inst.args[position])
+    for memory in objects:
+        if not is_scratch(subject.alias, memory):
+            return f"it writes what {_shown(callee, position)} points to, which is seen elsewhere"
+        if copy.request.mode == "split" and isinstance(memory.value, Alloca) and memory.value not in copy.heap_allocas:
+            return "stack memory is gone when the reverse sweep runs"
+    for writer, _ in subject.alias.overwrites.later_writers(inst):
+        if not isinstance(writer, CallBase) or copy.puts_off(writer):
+            continue
+        freed = freed_position(known_call(writer))
+        if freed is not None and objects & subject.alias.underlying_objects(writer.args[freed]):
+            return f"what {_shown(callee, position)} points to is freed before the reverse sweep"
+    for other, actual in enumerate(inst.args):
+        if other != position and actual.type.is_pointer and objects & subject.alias.underlying_objects(actual):
+            return f"{_shown(callee, position)} and {_shown(callee, other)} may point into the same memory"
+    return ""
+
+
+def _why_exposed(engine: Engine, callee: Function, position: int) -> str:
+    inner = engine.subject(callee.name or "")
+    covered = CoveredReads(inner.alias, inner.dominators, inner.loops, inner.module.datalayout)
+    found = covered.exposed(callee.args[position])
+    if found is None:
+        return ""
+    return f"what it reads of {_shown(callee, position)} may come from an earlier run"
+
+
+def _visible_writes_behind(subject: Subject, inst: CallBase) -> bool:
+    """Whether anything but scratch may be written from this call on."""
+    finder = subject.alias.overwrites
+    for writer, accesses in finder.later_writers(inst):
+        for access in accesses:
+            if access.kind in ("stack", "errno"):
+                continue
+            if access.location is None or not _is_scratch_pointer(subject, access.location.pointer):
+                return True
+        assert isinstance(writer, Instruction)
+    return False
+
+
+def _is_scratch_pointer(subject: Subject, pointer: Value) -> bool:
+    return pointer.type is PTR and all(is_scratch(subject.alias, m) for m in subject.alias.underlying_objects(pointer))
+
+
+def drop_unused(engine: Engine, copy: PrimalCopy, calls: list[CallBase], reloaded: Container[Value]) -> None:
+    """Take replayed calls whose results nobody asks for out of a combined derivative's forward sweep, where nothing but
+    such calls reads the scratch that they write. ``reloaded`` are the loads that the reverse sweep may make again."""
+    candidates = {copy.of(call): call for call in calls}
+    live = _live(copy.target, candidates)
+    for made, call in candidates.items():
+        if made in live or not _is_alone(copy, call, live, reloaded, candidates):
+            continue
+        assert isinstance(made, Instruction)
+        if not made.type.is_void:
+            made.replace_all_uses_with(zero(made.type))
+        made.erase()
+        engine.dropped.add((copy.target.name or "", call.callee_name or ""))
+
+
+def _live(function: Function, calls: Container[Value]) -> set[Value]:
+    """What a function needs for its effects and its result, if ``calls`` have no effects."""
+    live: set[Value] = set()
+    work: list[Value] = []
+    for inst in function.instructions():
+        harmless = isinstance(inst, _HARMLESS)
+        known = isinstance(inst, CallBase) and (inst in calls or lookup_instruction(inst) is not None)
+        if not (harmless or known) or "volatile" in inst.flags:
+            work.append(inst)
+    while work:
+        value = work.pop()
+        if value not in live:
+            live.add(value)
+            if isinstance(value, Instruction):
+                work += [operand for operand in value.operands if isinstance(operand, Instruction)]
+    return live
+
+
+def _is_alone(
+    copy: PrimalCopy, call: CallBase, live: set[Value], reloaded: Container[Value], candidates: Mapping[Value, CallBase]
+) -> bool:
+    """Whether nothing that may run after the call reads what it writes."""
+    subject = copy.subject
+    written = [a for a in call.args if a.type.is_pointer and subject.alias.mod_ref(call, _whole(a, call)).may_write]
+    if not written:
+        return True
+    others = set(candidates.values())
+    cfg = subject.cfg
+    for block in cfg.blocks:
+        if not cfg.reach[cfg.index[call.block]] >> cfg.index[block] & 1 and block is not call.block:  # type: ignore[index]
+            continue
+        for inst in block.instructions:
+            twin = copy.values.get(inst)
+            if inst in others or twin is None or (isinstance(inst, Load) and twin not in live and twin not in reloaded):
+                continue
+            if isinstance(inst, CallBase) and (is_dropped(inst) or freed_position(known_call(inst)) is not None):
+                continue
+            if any(subject.alias.mod_ref(inst, _whole(a, inst)).may_read for a in written):
+                return False
+    return True
+
+
+def _whole(pointer: Value, inst: Instruction) -> MemoryLocation:
+    return MemoryLocation(pointer, None, None, inst, whole=True)
