@@ -12,15 +12,17 @@ arrays of the program's is better vectorised over its iterations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.loops import Loop
 from enzyme.gradient.apply import Shared
 from enzyme.gradient.calls import defined_callee, facts
 from enzyme.gradient.exceptions import plain_call
 from enzyme.gradient.forward import Forward
-from enzyme.gradient.idle_groups import adding_loops, emit_group_loops
+from enzyme.gradient.group_loops import emit_group_loop, group_loops
 from enzyme.gradient.interleaved import ALIGNMENT, Interleaved, find_interleaved
 from enzyme.gradient.primal import builder_after, first_builder
 from enzyme.gradient.request import Request
@@ -32,6 +34,7 @@ from enzyme.ir.values import (
     Alloca,
     Argument,
     BinaryOp,
+    Block,
     CallBase,
     Cast,
     ConstantInt,
@@ -132,25 +135,37 @@ class ForwardLanes(Forward):
         # by allocation: the block that holds the shadows of all groups, and how much of it a lane takes
         self._blocks: dict[Value, tuple[Instruction, Instruction]] = {}
         self._open: list[tuple[Phi, Phi, Group]] = []
-        loops = adding_loops(subject, self.activity, interleaved) if engine.config.skip_idle_lanes else []
-        self._adding = {loop.block: loop for loop in loops}
+        several, idle = len(self.groups) > 1, engine.config.skip_idle_lanes
+        plan = group_loops(subject, self.activity, interleaved, several, idle) if engine.config.group_loops else []
+        self._plan = plan
+        self._again = {block for found in plan for block in found.loop.blocks}  # blocks run again for each group
 
     def run(self) -> None:
-        for block in self.subject.cfg.blocks:
+        blocks = [block for block in self.subject.cfg.blocks if block not in self._again]
+        for group in self.groups:
+            self._add_phis(blocks, group)
+        self.visit_blocks()
+        for found in self._plan:
+            emit_group_loop(self, found)
+        for group in self.groups:
+            self._fill_phis(blocks, group)
+
+    def _add_phis(self, blocks: Sequence[Block], group: Group) -> None:
+        for block in blocks:
             for phi in block.phis:
                 if self.activity.active_value(phi):
-                    for group in self.groups:
-                        self._vectors[group.number][phi] = self._new_phi(phi, group.type(phi.type), "tangent")
-        self.visit_blocks()
-        for loop in self._adding.values():
-            emit_group_loops(self, loop)
-        for group in self.groups:
-            for value, tangent in list(self._vectors[group.number].items()):
-                if isinstance(value, Phi) and isinstance(tangent, Phi):
-                    self._fill(value, tangent, group, self.vector)
-        while self._open:
-            phi, made, group = self._open.pop()
-            self._fill(phi, made, group, self.place)
+                    self._vectors[group.number][phi] = self._new_phi(phi, group.type(phi.type), "tangent")
+
+    def _fill_phis(self, blocks: Sequence[Block], group: Group) -> None:
+        """The operands of phis of a group: of tangents, and of addresses asked for since."""
+        for block in blocks:
+            for phi in block.phis:
+                if self.activity.active_value(phi):
+                    self._fill(phi, self._vectors[group.number][phi], group, self.vector)
+        inside = set(blocks)
+        while found := next((o for o in self._open if o[0].block in inside and o[2] is group), None):
+            self._open.remove(found)
+            self._fill(found[0], found[1], group, self.place)
 
     def _new_phi(self, phi: Phi, type: Type, what: str) -> Phi:
         made = Phi(type, (), name=f"{phi.name}.{what}" if phi.name else None)
@@ -158,7 +173,8 @@ class ForwardLanes(Forward):
         into.insert(len(into.phis), made)
         return made
 
-    def _fill(self, phi: Phi, made: Phi, group: Group, of: Callable[[Value, Group], Value]) -> None:
+    def _fill(self, phi: Phi, made: Value, group: Group, of: Callable[[Value, Group], Value]) -> None:
+        assert isinstance(made, Phi)
         for value, source in phi.incoming:
             if source in self.copy.blocks:
                 made.add_incoming(of(value, group), self.copy.blocks[source])
@@ -193,16 +209,35 @@ class ForwardLanes(Forward):
         return super().tangent(value)
 
     def _visit(self, inst: Instruction) -> None:
-        if inst.block not in self._adding:
+        if inst.block not in self._again:
             super()._visit(inst)
 
-    def visit_group(self, instructions: Iterable[Instruction], group: Group, build: Builder) -> None:
-        """The tangents of instructions that have tangents, in one group, where ``build`` stands."""
-        for inst in instructions:
-            if isinstance(inst, Store):
-                self._store_group(inst, group, build)
-            else:
-                self._vectors[group.number][inst] = self._vector_of(inst, group, build, Shared())
+    @contextmanager
+    def again(self, loop: Loop, made: Mapping[Value, Value]) -> Iterator[None]:
+        """Let ``made``, by the copy's value, stand for the copy of a loop and of the block in front of it."""
+        copy, blocks = self.copy, [loop.preheader, *loop.order]
+        inside = [value for block in loop.order for value in (block, *block.instructions) if value in copy.values]
+        values = {value: copy.values[value] for value in inside}
+        places = {block: copy.blocks[block] for block in blocks if block is not None}
+        copy.values.update({value: made[was] for value, was in values.items() if was in made})
+        copy.blocks.update({block: made[was] for block, was in places.items()})  # type: ignore[misc]
+        try:
+            yield
+        finally:
+            copy.values.update(values)
+            copy.blocks.update(places)
+
+    def visit_group(self, loop: Loop, group: Group) -> None:
+        """The tangents in a loop, in one group."""
+        self._add_phis(loop.order, group)
+        for block in loop.order:
+            for inst in block.instructions:
+                if isinstance(inst, Store):
+                    if self.activity.needs_shadow(inst.pointer):
+                        self._store_group(inst, group, self._after(inst))
+                elif self.activity.active_value(inst) and not isinstance(inst, Phi):
+                    self._vectors[group.number][inst] = self._vector_of(inst, group, self._after(inst), Shared())
+        self._fill_phis(loop.order, group)
 
     def select(self, group: Group) -> Iterator[int]:
         """Select each lane of a group in turn."""
@@ -305,7 +340,8 @@ class ForwardLanes(Forward):
         return build.offset(block, build.mul(size, ConstantInt(I64, group.lanes.start)))
 
     def _allocated(self, value: CallBase, primal: CallBase) -> tuple[Instruction, Instruction]:
-        """The block, and how much of it a lane takes."""
+        """The block, and how much of it a lane takes. What is not written is not read: every write of the primal is
+        known, and is followed by one of tangents."""
         known = facts(value)
         assert known is not None and known.allocation is not None
         build = builder_after(primal)
@@ -325,7 +361,8 @@ class ForwardLanes(Forward):
                 type = made.operands[position].type
                 made.set_operand(position, ConstantInt(type, 1) if number else build.cast("trunc", total, type))
             build.insert(made)
-        self.engine.memset_zero(build, made, total, ALIGNMENT if _is_aligned(value) else 1)
+        if known.allocation.zeroed:
+            self.engine.memset_zero(build, made, total, ALIGNMENT if _is_aligned(value) else 1)
         return made, size
 
     # memory
@@ -338,6 +375,10 @@ class ForwardLanes(Forward):
                 self._store_group(inst, group, build)
 
     def _store_group(self, inst: Store, group: Group, build: Builder) -> None:
+        if inst.pointer not in self.interleaved:
+            for _ in self.select(group):
+                super()._store(inst, build)
+            return
         align = self._alignment(inst, inst.value.type, group)
         made = build.store(self.vector(inst.value, group), self.place(inst.pointer, group), align)
         made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}

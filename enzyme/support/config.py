@@ -37,7 +37,8 @@ class Config:
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
         only the derivative sees, and compute them as vectors (off: every lane by itself).
     lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds.
-    skip_idle_lanes: where the lanes lie side by side, leave out what is added to memory in lanes with zero tangents.
+    group_loops: where the lanes lie side by side, take one group of lanes after the other through a loop.
+    skip_idle_lanes: in such loops, leave out what is added to memory in lanes with zero tangents.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     loops: "auto" does so where it pays, "recompute" wherever it is right.
@@ -59,6 +60,7 @@ class Config:
     math: str = "strict"
     interleave: bool = True
     lane_group: int = 0
+    group_loops: bool = True
     skip_idle_lanes: bool = True
     iterations: bool = True
     fuse: bool = True

@@ -1,46 +1,62 @@
 /* The objective and its Jacobian by Enzyme, in forward mode, whose lanes' shadows of err are the columns themselves.
  *
- * The parameters of the joints take LANES lanes at a time: few enough that their skins stay in cache. Those of the
- * hand, of which the bones know nothing, take a pass of their own, and so do those that each point has of its own: two
- * lanes, each of which moves one of the two of all points at once. */
+ * All parameters of the hand move at once, each in a lane of its own. The joints come first: those of a finger, of which
+ * most bones know nothing, are then lanes side by side. The two parameters that each point has of its own take two
+ * more lanes, each of which moves one of the two of all points; where points are so many that the other lanes' zeros
+ * would cost more than posing the hand once more, they take a pass of their own. */
 #include <string.h>
 
 #include "primal.c"
 
-enum { LANES = 5, OWN = 2 };
+enum { THETA = HT_HAND + HT_JOINTS, OWN = 2 };
 
-extern int enzyme_width, enzyme_const, enzyme_dupv;
-void __enzyme_fwddiff_joints(void *, ...);
-void __enzyme_fwddiff_hand(void *, ...);
+extern int enzyme_width, enzyme_const, enzyme_dup, enzyme_dupv;
+void __enzyme_fwddiff_theta(void *, ...);
+void __enzyme_fwddiff_all(void *, ...);
 void __enzyme_fwddiff_own(void *, ...);
+
+/* f of each parameter of the hand, in the order of the lanes */
+#define FINGER(f, k) f(k), f(k + 1), f(k + 2), f(k + 3)
+#define JOINTS(f) FINGER(f, 6), FINGER(f, 10), FINGER(f, 14), FINGER(f, 18), FINGER(f, 22)
+#define EACH(f) JOINTS(f), f(0), f(1), f(2), f(3), f(4), f(5)
+
+#define SEED(k) seeds[k]
+#define JOINT_SEED(k) seeds[k] + HT_HAND
+#define COLUMN(k) p->jtheta + (k) * n3
+#define NONE(k) none
 
 void adbench_derivative(struct ht_problem *p) {
     struct ht_model model = ht_model_of(p);
     struct ht_data data = ht_data_of(p);
     const double *hand = p->theta, *joints = p->theta + HT_HAND;
-    const size_t n3 = 3 * (size_t)p->n, column = sizeof(double) * n3;
-    double seeds[HT_JOINTS][HT_JOINTS];
+    const size_t n3 = 3 * (size_t)p->n, size = OWN * (size_t)p->n;
+    double seeds[THETA][THETA];
     memset(seeds, 0, sizeof seeds);
-    for (int i = 0; i < HT_JOINTS; i++) {
+    for (int i = 0; i < THETA; i++) {
         seeds[i][i] = 1.0;
     }
-    for (int first = 0; first < HT_JOINTS; first += LANES) {
-        __enzyme_fwddiff_joints((void *)ht_objective, enzyme_width, LANES, enzyme_const, &model, enzyme_const, &data,
-                                enzyme_const, hand, enzyme_dupv, sizeof seeds[0], joints, seeds[first], enzyme_const,
-                                p->us, enzyme_dupv, column, p->err, p->jtheta + n3 * (HT_HAND + first));
+    if (!p->complicated) {
+        __enzyme_fwddiff_theta((void *)ht_objective, enzyme_width, THETA, enzyme_const, &model, enzyme_const, &data,
+                               enzyme_dup, hand, EACH(SEED), enzyme_dup, joints, EACH(JOINT_SEED), enzyme_const, p->us,
+                               enzyme_dup, p->err, EACH(COLUMN));
+        return;
     }
-    __enzyme_fwddiff_hand((void *)ht_objective, enzyme_width, HT_HAND, enzyme_const, &model, enzyme_const, &data,
-                          enzyme_dupv, sizeof seeds[0], hand, seeds, enzyme_const, joints, enzyme_const, p->us,
-                          enzyme_dupv, column, p->err, p->jtheta);
-    if (!p->complicated) return;
-    const size_t size = OWN * (size_t)p->n;
-    double *each = (double *)malloc(sizeof(double) * OWN * size);
+    double *none = (double *)calloc((OWN + 1) * size, sizeof(double)), *each = none + size;
     for (size_t i = 0; i < size; i++) {
-        each[i] = i % OWN == 0;
-        each[size + i] = i % OWN == 1;
+        each[i % OWN * size + i] = 1.0;
     }
-    __enzyme_fwddiff_own((void *)ht_objective, enzyme_width, OWN, enzyme_const, &model, enzyme_const, &data,
-                         enzyme_const, hand, enzyme_const, joints, enzyme_dupv, sizeof(double) * size, p->us, each,
-                         enzyme_dupv, column, p->err, p->jus);
-    free(each);
+    if (p->n < p->vertices) {
+        __enzyme_fwddiff_all((void *)ht_objective, enzyme_width, THETA + OWN, enzyme_const, &model, enzyme_const, &data,
+                             enzyme_dup, hand, EACH(SEED), seeds[HT_HAND], seeds[HT_HAND], enzyme_dup, joints,
+                             EACH(JOINT_SEED), seeds[0] + HT_HAND, seeds[0] + HT_HAND, enzyme_dup, p->us, EACH(NONE),
+                             each, each + size, enzyme_dup, p->err, EACH(COLUMN), p->jus, p->jus + n3);
+    } else {
+        __enzyme_fwddiff_theta((void *)ht_objective, enzyme_width, THETA, enzyme_const, &model, enzyme_const, &data,
+                               enzyme_dup, hand, EACH(SEED), enzyme_dup, joints, EACH(JOINT_SEED), enzyme_const, p->us,
+                               enzyme_dup, p->err, EACH(COLUMN));
+        __enzyme_fwddiff_own((void *)ht_objective, enzyme_width, OWN, enzyme_const, &model, enzyme_const, &data,
+                             enzyme_const, hand, enzyme_const, joints, enzyme_dupv, sizeof(double) * size, p->us, each,
+                             enzyme_dupv, sizeof(double) * n3, p->err, p->jus);
+    }
+    free(none);
 }

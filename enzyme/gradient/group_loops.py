@@ -1,0 +1,320 @@
+"""Loops whose tangents are computed for one group of lanes after the other, behind the loop itself.
+
+The lanes of a derivative have nothing to do with each other. Where what the tangents in a loop are computed with is
+cheap, and still there when the loop is over, the loop is run once for what it computes itself, which LLVM can vectorise
+when no tangents stand between, and once more for each group of lanes: fewer arrays are written at a time, and what a
+group works on stays in cache.
+
+Then lanes that have nothing to do can be left out. A derivative of many lanes is mostly zeros: each lane moves one
+parameter, and each parameter moves part of what is computed. Where all that a loop does with tangents is to add
+multiples of unchanging ones to memory, lanes in which those are zero leave memory as it is, and a group of such lanes
+does not run it. Zero times an infinite or NaN factor counts as zero here, as in a derivative that does not depend on
+that factor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from enzyme.analysis.activity import ActivityResult
+from enzyme.analysis.loops import Loop
+from enzyme.gradient.apply import active_partials, operand_values
+from enzyme.gradient.interleaved import Interleaved
+from enzyme.gradient.primal import is_dropped
+from enzyme.gradient.subject import Subject
+from enzyme.ir.builder import Builder
+from enzyme.ir.types import I1, FloatType, FunctionType, VectorType
+from enzyme.ir.values import (
+    BinaryOp,
+    Block,
+    Branch,
+    Call,
+    CallBase,
+    Cast,
+    Compare,
+    DebugRecord,
+    Freeze,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    Store,
+    UnaryOp,
+    Value,
+    zero,
+)
+from enzyme.rules.expr import Const, IntOperand, Operand, leaves
+from enzyme.rules.scalar import lookup_instruction
+
+if TYPE_CHECKING:
+    from enzyme.gradient.forward_lanes import ForwardLanes, Group
+
+_PLAIN = (BinaryOp, Branch, Cast, Compare, Freeze, GetElementPtr, Load, Phi, Select, Store, UnaryOp)
+_CHEAP = ("llvm.fmuladd.", "llvm.fma.", "llvm.fabs.", "llvm.copysign.", "llvm.smax.", "llvm.smin.", "llvm.umax.")
+
+
+@dataclass(frozen=True)
+class AddingLoop:
+    """A loop of one block that adds multiples of the tangents of ``factors``, values from outside of it, to memory."""
+
+    loop: Loop
+    factors: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class GroupLoop:
+    """A loop that is run again for each group; ``adding``: the loops in it, or itself, that idle groups leave out."""
+
+    loop: Loop
+    adding: tuple[AddingLoop, ...] = ()
+
+
+def group_loops(
+    subject: Subject, activity: ActivityResult, interleaved: Interleaved, several: bool, idle: bool
+) -> list[GroupLoop]:
+    """The loops of a function to be run for each group, outermost ones; ``several``: there is more than one group;
+    ``idle``: groups that have nothing to add are left out."""
+    adding = [a for loop in subject.loops.loops if (a := _adding(subject, activity, interleaved, loop))] if idle else []
+    made: list[GroupLoop] = []
+    for loop in subject.loops.loops:  # outer loops come first
+        if any(loop is not other.loop and other.loop.contains(loop) for other in made):
+            continue
+        reader = _Reader(subject, activity, loop)
+        inside = [a for a in adding if loop.contains(a.loop)]
+        adds = any(a.loop is loop for a in inside)
+        if (adds or several) and reader.may_run_again() and (adds or reader.is_cheap()):
+            made.append(GroupLoop(loop, tuple(a for a in inside if not reader.needs_result(a.loop))))
+    return made
+
+
+@dataclass
+class _Reader:
+    """Whether a loop can be run again for its tangents alone."""
+
+    subject: Subject
+    activity: ActivityResult
+    loop: Loop
+    needed: set[Value] = field(default_factory=set)  # values of the loop that the tangents are computed with
+    moved: int = 0
+    stored: bool = False
+
+    def may_run_again(self) -> bool:
+        loop = self.loop
+        if not loop.is_simple or len(loop.exits) != 1:
+            return False
+        work: list[Value] = []
+        for block in loop.order:
+            for inst in block.instructions:
+                if not self._reads(inst, work):
+                    return False
+        return self.stored and self._stays(work)
+
+    def is_cheap(self) -> bool:
+        """Whether there is much less to compute again than there are tangents."""
+        again = sum(isinstance(v, (BinaryOp, CallBase)) and isinstance(v.type, FloatType) for v in self.needed)
+        return 2 * again <= self.moved
+
+    def needs_result(self, inner: Loop) -> bool:
+        """Whether what an inner loop hands on is among what the tangents are computed with."""
+        return any(phi in self.needed for _, outside in inner.exits for phi in outside.phis)
+
+    def _reads(self, inst: Instruction, work: list[Value]) -> bool:
+        active = self.activity.active_value(inst)
+        led = not inst.type.is_void and not active and self.activity.needs_shadow(inst)
+        if (active or led) and not all(self.loop.contains(user) for user in inst.users):
+            return False
+        if isinstance(inst, DebugRecord):
+            return True
+        if isinstance(inst, CallBase):
+            if is_dropped(inst) or _is_mark(inst):
+                return True
+            if not isinstance(inst, Call) or not (inst.callee_name or "").startswith(_CHEAP):
+                return False
+        elif not isinstance(inst, _PLAIN):
+            return False
+        if isinstance(inst, (Load, Store)) and (inst.ordering or "volatile" in inst.flags):
+            return False
+        if inst.is_terminator:
+            work.append(inst)
+        elif isinstance(inst, Store) and self.activity.needs_shadow(inst.pointer):
+            self.stored = True
+            work.append(inst.pointer)
+            return isinstance(inst.value.type, FloatType)
+        elif active:
+            self.moved += 1
+            work.extend(factors_of(inst, self.activity))
+        return True
+
+    def _stays(self, work: list[Value]) -> bool:
+        """Whether what the tangents are computed with is not overwritten by the loop."""
+        writes = [inst for block in self.loop.order for inst in block.instructions if isinstance(inst, Store)]
+        alias = self.subject.alias
+        while work:
+            value = work.pop()
+            if value in self.needed or not isinstance(value, Instruction) or not self.loop.contains(value):
+                continue
+            self.needed.add(value)
+            if isinstance(value, Load) and any(
+                alias.mod_ref(write, alias.location(value), same_iteration=False).may_write for write in writes
+            ):
+                return False
+            work.extend(operand for operand in value.operands if not isinstance(operand, Block))
+        return True
+
+
+def factors_of(inst: Instruction, activity: ActivityResult) -> list[Value]:
+    """What the tangent of an instruction is computed with, beside tangents."""
+    if isinstance(inst, Load):
+        return [inst.pointer]
+    if isinstance(inst, Select):
+        return [inst.operands[0]]
+    rule = lookup_instruction(inst)
+    found: list[Value] = []
+    values = operand_values(inst)
+    for _, _, partial in active_partials(rule, inst, activity.active_value) if rule is not None else ():
+        found += [values[leaf.index] if isinstance(leaf, (Operand, IntOperand)) else inst for leaf in leaves(partial)]
+    return found
+
+
+def _is_mark(inst: Instruction) -> bool:
+    """The beginning of a scope of pointers that do not alias."""
+    return isinstance(inst, CallBase) and (inst.callee_name or "").startswith("llvm.experimental.noalias.scope.decl")
+
+
+# loops that add
+
+
+def _adding(subject: Subject, activity: ActivityResult, interleaved: Interleaved, loop: Loop) -> AddingLoop | None:
+    """The loop as one that adds, if it is one."""
+    block = loop.header
+    if len(loop.blocks) != 1 or len(loop.exits) != 1 or not loop.is_simple:
+        return None
+    if any(
+        user.block is not block and user not in loop.exits[0][1].phis for i in block.instructions for user in i.users
+    ):
+        return None
+    sums: dict[Value, Load] = {}  # values whose tangent is what a load finds, and something that may be zero
+    factors: dict[Value, None] = {}
+    added = False
+    for inst in block.instructions:
+        if isinstance(inst, Store) and activity.needs_shadow(inst.pointer):
+            load = sums.get(inst.value)
+            if load is None or load.pointer is not inst.pointer:
+                return None
+            between = block.instructions[block.position(load) : block.position(inst)]
+            if any(isinstance(other, Store) and activity.needs_shadow(other.pointer) for other in between):
+                return None
+            added = True
+        elif isinstance(inst, Load) and activity.active_value(inst):
+            if inst.pointer not in interleaved:
+                return None
+            sums[inst] = inst
+        elif activity.active_value(inst) and not _adds(activity, block, inst, sums, factors):
+            return None
+    return AddingLoop(loop, tuple(factors)) if added else None
+
+
+def _adds(
+    activity: ActivityResult, block: Block, inst: Instruction, sums: dict[Value, Load], factors: dict[Value, None]
+) -> bool:
+    """Whether the tangent of an instruction is zero, or that of a number in memory, where those of factors are zero."""
+    rule = lookup_instruction(inst)
+    if rule is None or isinstance(inst, Phi):
+        return False
+    for _, operand, partial in active_partials(rule, inst, activity.active_value):
+        if not isinstance(operand, Instruction) or operand.block is not block:
+            factors[operand] = None
+        elif isinstance(operand, Phi):
+            return False
+        elif operand in sums:
+            if inst in sums or partial != Const(1.0):
+                return False
+            sums[inst] = sums[operand]
+    return True
+
+
+# making them
+
+
+def emit_group_loop(forward: ForwardLanes, found: GroupLoop) -> None:
+    """Behind the loop, the same loop for the tangents of each group."""
+    copy, target, loop = forward.copy, forward.copy.target, found.loop
+    ((leaving, outside),) = loop.exits
+    assert loop.preheader is not None
+    ahead, last, after = copy.blocks[loop.preheader], copy.blocks[leaving], copy.blocks[outside]
+    bodies = [(block, list(copy.blocks[block].instructions)) for block in loop.order]
+    first = entry = target.append_block("lanes")
+    _retarget(last.terminator, {after: first})
+    for group in forward.groups:
+        following = target.append_block("lanes")
+        made: dict[Value, Value] = {ahead: entry, first: following}
+        for block, _ in bodies:
+            made[copy.blocks[block]] = target.append_block(block.name)
+        clones: list[Instruction] = []
+        for block, instructions in bodies:
+            into = made[copy.blocks[block]]
+            assert isinstance(into, Block)
+            for inst in instructions:
+                if not isinstance(inst, DebugRecord) and not _is_mark(inst):
+                    made[inst] = into.append(inst.clone())
+                    clones.append(made[inst])  # type: ignore[arg-type]
+        for inst in clones:
+            for index, operand in enumerate(inst.operands):
+                if operand in made:
+                    inst.set_operand(index, made[operand])
+        Builder(entry).br(made[copy.blocks[loop.header]])  # type: ignore[arg-type]
+        with forward.again(loop, made):
+            forward.visit_group(loop, group)
+            for adding in found.adding:
+                _leave_out(forward, loop, adding, group, entry, following)
+        for inst in clones:
+            if isinstance(inst, Store):
+                inst.erase()
+        entry = following
+    Builder(entry).br(after)
+    for phi in after.phis:
+        for index, operand in enumerate(phi.operands):
+            if operand is last:
+                phi.set_operand(index, entry)
+
+
+def _leave_out(
+    forward: ForwardLanes, loop: Loop, adding: AddingLoop, group: Group, entry: Block, following: Block
+) -> None:
+    """Go around a loop that adds where it would add nothing."""
+    itself = adding.loop is loop
+    assert adding.loop.preheader is not None
+    ahead = entry if itself else forward.copy.blocks[adding.loop.preheader]
+    after = following if itself else forward.copy.blocks[adding.loop.exits[0][1]]
+    jump = ahead.terminator
+    assert jump is not None
+    header = jump.operands[0]
+    assert isinstance(header, Block)
+    build = Builder(ahead, before=jump)
+    moves = _any_moves(forward, build, adding.factors, group)
+    build.cond_br(moves, header, after)
+    jump.erase()
+    for phi in after.phis:
+        phi.add_incoming(zero(phi.type), ahead)
+
+
+def _retarget(branch: Instruction | None, edges: dict[Block, Block]) -> None:
+    assert branch is not None
+    for index, operand in enumerate(branch.operands):
+        if isinstance(operand, Block) and operand in edges:
+            branch.set_operand(index, edges[operand])
+
+
+def _any_moves(forward: ForwardLanes, build: Builder, factors: Iterable[Value], group: Group) -> Value:
+    """Whether a tangent of one of the factors is not zero in a lane of the group."""
+    found: Value = zero(VectorType(len(group.lanes), I1))
+    for factor in factors:
+        vector = forward.vector(factor, group)
+        moves = build.fcmp("une", vector, zero(vector.type), ())
+        found = build.or_(found, moves)
+    name = f"llvm.vector.reduce.or.v{len(group.lanes)}i1"
+    type = FunctionType(I1, (VectorType(len(group.lanes), I1),))
+    return build.call(forward.subject.module.declare_function(name, type), [found])
