@@ -34,6 +34,7 @@ from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
 from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched, share_layout
+from enzyme.gradient.variadic import with_known_lists
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_function, print_module
@@ -313,7 +314,7 @@ def _prepared(
         prepare = default_prepare
     trace = config.trace
     with trace.step("parse"):
-        text = without_barriers(with_routines(extract(module, names, roots)))
+        text = without_barriers(with_known_lists(with_routines(extract(module, names, roots))))
     with trace.step("prepare"):
         text = prepare(text)
     trace.program("prepare", text)

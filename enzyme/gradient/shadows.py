@@ -375,6 +375,10 @@ class Shadows:
             elif not known.allocation.zeroed:
                 self.engine.memset_zero(build, made, size, 1)
             return made
+        if (value.callee_name or "").startswith("llvm.ptrmask.p"):  # as far from the shadow: that is aligned otherwise
+            build = builder_after(primal)  # type: ignore[arg-type]
+            start, end = (build.cast("ptrtoint", each, I64) for each in (copy.of(value.args[0]), primal))
+            return build.offset(self.of(value.args[0]), build.sub(end, start))
         if self.at_run_time:
             return primal
         raise copy.subject.refuse(

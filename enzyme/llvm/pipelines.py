@@ -64,6 +64,13 @@ def named_directly(text: str) -> str:
     return str(module)
 
 
+def with_known_branches(text: str) -> str:
+    """Memory promoted, and branches on what is constant then taken."""
+    module = parse(_unblocked(text))
+    _run(module, ("sroa", "sccp", "simplify_cfg", "sroa"))
+    return str(module)
+
+
 def _unblocked(text: str) -> str:
     """Without ``optnone`` (passes would skip the function); only in attribute groups, where printed IR has it."""
     lines = text.split("\n")

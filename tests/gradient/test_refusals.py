@@ -61,12 +61,6 @@ CASES = {
         f'double f(double x) {{\n  double y;\n  __asm__("movsd %1, %0" : "=x"(y) : "x"(x)); // HERE\n'
         f"  return y * x;\n}}\n{X}",
     ),
-    "variable arguments": Refusal(
-        EnzymeError, "a call to '@?sum'", "variable number of arguments", "",
-        "__attribute__((noinline)) static double sum(int n, ...) { va_list v; va_start(v, n); double s = 0;\n"
-        " while (n--) s += va_arg(v, double); va_end(v); return s; }\n"
-        f"double f(double x) {{\n  return sum(2, x, x * x); // HERE\n}}\n{X}",
-    ),
     # --- memory
     "store into constant memory": Refusal(
         ActivityError, "active data is stored in memory behind argument 'y', which is declared constant",
