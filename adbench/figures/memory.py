@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib import pyplot as plt
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter, MultipleLocator, NullFormatter
 
 from adbench.figures.style import add_caption, origin, save
 from adbench.looks import look_of
@@ -15,6 +16,10 @@ from adbench.store import Results, Row, Status
 
 RESOLUTION = 256 * 1024
 """Differences of resident memory below this are pages and caches of the process, not data."""
+
+
+LONG_RANGE = 16.0
+"""From this ratio of the largest to the smallest on, the axis is logarithmic; a short range begins at zero."""
 
 
 @dataclass(frozen=True)
@@ -80,22 +85,28 @@ def _draw(results: Results, rows: Sequence[Row], quantity: Quantity, folder: Pat
     figure, axis = plt.subplots(figsize=(7.4, height), layout="constrained")
     for index, tool in enumerate(tools):
         places = [place for place, workload in enumerate(workloads) if (workload, tool) in known]
-        amounts = [known[workloads[place], tool][1] or 0.0 for place in places]
+        lengths = [known[workloads[place], tool][1] or 0.0 for place in places]
         centres = [place - 0.4 + (index + 0.5) * step for place in places]
-        axis.barh(centres, amounts, height=step * 0.9, color=look_of(tool, tools).colour, label=tool)
+        axis.barh(centres, lengths, height=step * 0.9, color=look_of(tool, tools).colour, label=tool)
     axis.set_yticks(range(len(workloads)), workloads)
     axis.set_ylim(len(workloads) - 0.45, -0.55)
-    axis.set_xscale("log", base=2)
+    amounts = [value or 0.0 for _, value in known.values()]
+    logarithmic = max(amounts) > LONG_RANGE * min(amounts)
+    if logarithmic:
+        axis.set_xscale("log", base=2)
+        axis.set_xlim(left=min(amounts) / 2)
+    else:
+        unit = 2.0 ** math.floor(math.log2(max(amounts) / 4))
+        axis.xaxis.set_major_locator(MultipleLocator(unit))
     axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: byte_words(value)))
     axis.xaxis.set_minor_formatter(NullFormatter())
-    axis.set_xlim(left=min(value or 0.0 for _, value in known.values()) / 2)
     axis.grid(False, axis="y")
     axis.set_xlabel(quantity.label)
     figure.suptitle(quantity.title, x=0.01, ha="left", fontsize=10.5)
     figure.legend(loc="outside right upper")
     text = (
-        f"Largest case of each workload, {len(known)} correct cells. {quantity.caption} The axis is logarithmic."
-        f" {origin(results)}"
+        f"Largest case of each workload, {len(known)} correct cells. {quantity.caption}"
+        f"{' The axis is logarithmic.' if logarithmic else ''} {origin(results)}"
     )
     add_caption(figure, text)
     table = [(workload, case, tool, round(value or 0.0)) for (workload, tool), (case, value) in known.items()]
