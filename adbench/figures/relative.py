@@ -77,9 +77,9 @@ def draw_relative(results: Results, folder: Path) -> list[Path]:
     text = (
         f"Bars: measured; fastest time over the tool's time in each case, geometric mean over the cases that the tool"
         f" got right, {cells} cells. Hand-written derivatives and differences are left out. Grey: 95 % interval of the"
-        " geometric mean over the benchmarks. Diamonds in the tool's colour: published relative speeds, of another"
-        f" machine and other compilers ({SOURCE}). enzyme-pre differentiates before optimisation (the paper's Ref)."
-        f" A gap: not measured. {origin(results)}"
+        " geometric mean over the benchmarks. Diamonds on or above a tool's bar: its published relative speeds,"
+        f" of another machine and other compilers ({SOURCE}). enzyme-pre, the paper's Ref, differentiates before"
+        f" optimisation. A gap: not measured. {origin(results)}"
     )
     add_caption(figure, text)
     return [save(figure, folder, "relative_speed", ("benchmark", "tool", "series", "relative_speed", "count"), rows)]
@@ -124,5 +124,5 @@ def _draw_groups(axis: Axes, tools: Sequence[str], speeds: Mapping[str, Mapping[
                               textcoords="offset points", ha="center", fontsize=6.5, rotation=90)  # fmt: skip
             if published is not None:
                 axis.plot([x], [published], marker="D", markersize=4.2, markerfacecolor="white",
-                          markeredgecolor=colour, markeredgewidth=1.3, zorder=3)  # fmt: skip
+                          markeredgecolor=INK if tool in speeds else colour, markeredgewidth=1.2, zorder=3)  # fmt: skip
     axis.axvline(len(BENCHMARKS) - 0.5, color=MUTED, linewidth=0.6)
