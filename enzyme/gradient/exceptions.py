@@ -116,6 +116,17 @@ def replace_call(old: CallBase, callee: Function, operands: list[Value]) -> tupl
     return called, Builder(block, before=following[0] if following else None)
 
 
+def erase_call(call: CallBase) -> None:
+    """Take a call whose value is not used out of the program; where it is an invoke, it goes on as usual."""
+    block = call.block
+    assert block is not None
+    if isinstance(call, Invoke):
+        normal, unwind = call.operands[-2:]
+        forget_edge(unwind, block)  # type: ignore[arg-type]
+        block.append(Branch(normal))
+    call.erase()
+
+
 def own_normal_edge(inst: CallBase) -> None:
     """Give an invoke a normal successor of its own, where code that uses its result can stand."""
     if not isinstance(inst, Invoke):

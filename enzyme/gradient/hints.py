@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from enzyme.gradient.convention import calls_to
-from enzyme.gradient.exceptions import forget_edge
+from enzyme.gradient.exceptions import erase_call
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.ir.values import Branch, Invoke
 from enzyme.rules.hints import type_hint
 
 
@@ -24,13 +23,7 @@ def drop_hints(module: Module) -> None:
     """Take such calls, and the declarations, out of a program."""
     names = {name for name, function in module.functions.items() if type_hint(name) and function.is_declaration}
     for _, call in calls_to(module, names):
-        block = call.block
-        assert block is not None
-        if isinstance(call, Invoke):
-            normal, unwind = call.operands[-2:]
-            forget_edge(unwind, block)  # type: ignore[arg-type]
-            block.append(Branch(normal))
-        call.erase()
+        erase_call(call)
     for name in names:
         if not module.functions[name].users:
             module.remove(module.functions[name])

@@ -21,6 +21,7 @@ from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
 from enzyme.gradient.complex_abi import define_packed
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, calls_of, entry_point
+from enzyme.gradient.dense import replace_dense
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
 from enzyme.gradient.hints import drop_hints, without_hints
@@ -119,6 +120,7 @@ def lower(
         _remove_declarations(module)
         if len(ready) == len(calls):
             drop_hints(module)
+            replace_dense(module)
         with trace.step("print"):
             done.text = print_module(module)
         trace.program("lower", done.text)

@@ -1,4 +1,5 @@
-"""Functions that get another signature: the body moves to a new function, the old one goes on as a wrapper of it."""
+"""Functions that get another signature: the body moves to a new function, the old one goes on as a wrapper of it; or a
+copy of the body does."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Sequence
 from enzyme.gradient.exceptions import personality
 from enzyme.ir.module import Module
 from enzyme.ir.types import FunctionType
-from enzyme.ir.values import CallBase, Function
+from enzyme.ir.values import Block, CallBase, DebugRecord, Function, Instruction, Value
 
 
 def direct_calls(function: Function) -> list[CallBase]:
@@ -37,3 +38,23 @@ def move_body(
         made.append_block(block)
     module.add_function(made)
     return made
+
+
+def copy_body(function: Function, made: Function) -> None:
+    """Give a new function, whose first parameters are those of ``function``, a copy of its blocks."""
+    new: dict[Value, Value] = dict(zip(function.args, made.args, strict=False))
+    for block in function.blocks:
+        new[block] = made.append_block(block.name or "block")
+    copies: list[Instruction] = []
+    for block in function.blocks:
+        into = new[block]
+        assert isinstance(into, Block)
+        for inst in block.instructions:
+            if not isinstance(inst, DebugRecord):
+                new[inst] = copied = inst.clone()
+                into.append(copied)
+                copies.append(copied)
+    for copied in copies:
+        for index, operand in enumerate(copied.operands):
+            if operand in new:
+                copied.set_operand(index, new[operand])

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from enzyme.gradient.aggregates import path_offset
 from enzyme.gradient.exceptions import personality, replace_call
-from enzyme.gradient.moved_bodies import direct_calls, move_body, read_bodies
+from enzyme.gradient.moved_bodies import copy_body, direct_calls, move_body, read_bodies
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I8, I32, I64, PTR, VOID, ArrayType, FunctionType, StructType, Type
-from enzyme.ir.values import Block, CallBase, ConstantInt, DebugRecord, Function, InlineAsm, Instruction, Value
+from enzyme.ir.values import CallBase, ConstantInt, Function, InlineAsm, Value
 
 
 def fix_parameters(module: Module) -> None:
@@ -158,7 +158,7 @@ def _copy_for(module: Module, function: Function, behind: tuple[_Behind, ...]) -
     made.attrs = tuple(word for word in function.attrs if not word.endswith("unnamed_addr"))
     made.suffix = personality(function)
     module.add_function(made)
-    _copy_body(function, made)
+    copy_body(function, made)
     local, indices = _laid_out(module, behind)
     build = Builder(made.entry, before=made.entry.instructions[0])
     memory = build.alloca(local, align=2 * _WORD, name="behind")
@@ -175,25 +175,6 @@ def _copy_for(module: Module, function: Function, behind: tuple[_Behind, ...]) -
         if isinstance(inst, CallBase) and (inst.callee_name or "").startswith("llvm.va_"):
             _answer(inst, memory)
     return made
-
-
-def _copy_body(function: Function, made: Function) -> None:
-    new: dict[Value, Value] = dict(zip(function.args, made.args, strict=False))
-    for block in function.blocks:
-        new[block] = made.append_block(block.name or "block")
-    copies: list[Instruction] = []
-    for block in function.blocks:
-        into = new[block]
-        assert isinstance(into, Block)
-        for inst in block.instructions:
-            if not isinstance(inst, DebugRecord):
-                new[inst] = copied = inst.clone()
-                into.append(copied)
-                copies.append(copied)
-    for copied in copies:
-        for index, operand in enumerate(copied.operands):
-            if operand in new:
-                copied.set_operand(index, new[operand])
 
 
 def _answer(inst: CallBase, memory: Value) -> None:
