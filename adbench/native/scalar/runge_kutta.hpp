@@ -4,8 +4,6 @@
 #ifndef ADBENCH_SCALAR_RUNGE_KUTTA_HPP
 #define ADBENCH_SCALAR_RUNGE_KUTTA_HPP
 
-#include <string.h>
-
 #include "scratch.hpp"
 
 /* y after `steps` steps from time 0, in place. */
@@ -38,59 +36,77 @@ template <class T, class System> void runge_kutta(const System &system, long n, 
     release(sum, n);
 }
 
-/* The states before each step and after the last, (steps + 1) n numbers; states[0 .. n) is given. */
-template <class System> void runge_kutta_states(const System &system, long n, int steps, double h, double *states) {
-    struct shifted {
-        const System &system;
-        double start;
-        void operator()(double t, const double *y, double *dy) const { system(start + t, y, dy); }
-    };
+/* What the way back needs: the state and the arguments of the other three slopes of each step, one after the other, and
+ * the last state behind them; (4 steps + 1) n numbers, of which the first n are given. */
+template <class System>
+void runge_kutta_stages(const System &system, long n, int steps, double h, double *stages) {
+    double *__restrict slope = scratch<double>(n), *__restrict sum = scratch<double>(n);
     for (int step = 0; step < steps; step++) {
-        double *next = states + (step + 1) * n;
-        memcpy(next, next - n, sizeof(double) * (size_t)n);
-        runge_kutta(shifted{system, step * h}, n, 1, h, next);
+        double t = step * h;
+        const double *__restrict y = stages + 4L * step * n;
+        double *__restrict second = stages + (4L * step + 1) * n, *__restrict third = second + n;
+        double *__restrict fourth = third + n, *__restrict next = fourth + n;
+        system(t, y, slope);
+        for (long i = 0; i < n; i++) {
+            sum[i] = slope[i];
+            second[i] = y[i] + 0.5 * h * slope[i];
+        }
+        system(t + 0.5 * h, second, slope);
+        for (long i = 0; i < n; i++) {
+            sum[i] += 2.0 * slope[i];
+            third[i] = y[i] + 0.5 * h * slope[i];
+        }
+        system(t + 0.5 * h, third, slope);
+        for (long i = 0; i < n; i++) {
+            sum[i] += 2.0 * slope[i];
+            fourth[i] = y[i] + h * slope[i];
+        }
+        system(t + h, fourth, slope);
+        for (long i = 0; i < n; i++) {
+            next[i] = y[i] + h / 6.0 * (sum[i] + slope[i]);
+        }
     }
+    release<double>(slope, n);
+    release<double>(sum, n);
 }
 
-/* From the adjoint of the last state to that of the first, in place; states are recomputed stage by stage.
+/* From the adjoint of the last state to that of the first, in place.
  *
- * `pull(t, y, a, u)` sets u to the transposed Jacobian of f at y times a, and adds to what it keeps of the derivative by
- * the system's own parameters. */
-template <class System, class Pull>
-void runge_kutta_adjoint(const System &system, Pull &pull, long n, int steps, double h, const double *states,
-                         double *adjoint) {
-    static const double into[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-    double *stages = scratch<double>(4 * n), *slope = scratch<double>(n);
-    double *share = scratch<double>(n), *pulled = scratch<double>(n), *total = scratch<double>(n);
+ * `pull(y, a, u)` sets u to the transposed Jacobian of f at y times a, and adds to what it keeps of the derivative by the
+ * system's own parameters. */
+template <class Pull>
+void runge_kutta_adjoint(Pull &pull, long n, int steps, double h, const double *stages, double *__restrict adjoint) {
+    const double half = 0.5 * h, sixth = h / 6.0, third = h / 3.0;
+    double *__restrict share = scratch<double>(n), *__restrict pulled = scratch<double>(n);
+    double *__restrict total = scratch<double>(n);
     for (int step = steps; step-- > 0;) {
-        const double *y = states + step * n;
-        double t = step * h;
-        memcpy(stages, y, sizeof(double) * (size_t)n);
-        for (int s = 1; s < 4; s++) {
-            system(t + into[s - 1] * h, stages + (s - 1) * n, slope);
-            for (long i = 0; i < n; i++) {
-                stages[s * n + i] = y[i] + into[s] * h * slope[i];
-            }
-        }
+        const double *y = stages + 4L * step * n;
         for (long i = 0; i < n; i++) {
-            total[i] = adjoint[i];
+            share[i] = sixth * adjoint[i];
         }
-        for (int s = 3; s >= 0; s--) {
-            for (long i = 0; i < n; i++) {
-                share[i] = h * weight[s] * adjoint[i] + (s < 3 ? h * into[s + 1] * pulled[i] : 0.0);
-            }
-            pull(t + into[s] * h, stages + s * n, share, pulled);
-            for (long i = 0; i < n; i++) {
-                total[i] += pulled[i];
-            }
+        pull(y + 3 * n, share, pulled);
+        for (long i = 0; i < n; i++) {
+            total[i] = adjoint[i] + pulled[i];
+            share[i] = third * adjoint[i] + h * pulled[i];
         }
-        memcpy(adjoint, total, sizeof(double) * (size_t)n);
+        pull(y + 2 * n, share, pulled);
+        for (long i = 0; i < n; i++) {
+            total[i] += pulled[i];
+            share[i] = third * adjoint[i] + half * pulled[i];
+        }
+        pull(y + n, share, pulled);
+        for (long i = 0; i < n; i++) {
+            total[i] += pulled[i];
+            share[i] = sixth * adjoint[i] + half * pulled[i];
+        }
+        pull(y, share, pulled);
+        for (long i = 0; i < n; i++) {
+            adjoint[i] = total[i] + pulled[i];
+        }
     }
-    release(stages, 4 * n);
-    release(slope, n);
-    release(share, n);
-    release(pulled, n);
-    release(total, n);
+    release<double>(share, n);
+    release<double>(pulled, n);
+    release<double>(total, n);
 }
 
 #endif

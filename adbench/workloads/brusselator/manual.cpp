@@ -1,4 +1,6 @@
 /* The discrete adjoint of the Runge-Kutta method with the Brusselator's transposed Jacobian. */
+#include <string.h>
+
 #include "../../native/scalar/primal.cpp"
 
 struct brusselator_pull {
@@ -6,7 +8,7 @@ struct brusselator_pull {
     const double *rates;
     double *drates;
 
-    void operator()(double, const double *state, const double *adjoint, double *pulled) {
+    void operator()(const double *__restrict state, const double *__restrict adjoint, double *__restrict pulled) {
         const double A = rates[0], scale = (double)(n * n), alpha = rates[2] * scale;
         const double *u = state, *v = state + n * n, *du = adjoint, *dv = adjoint + n * n;
         double by_A = 0.0, by_B = 0.0, by_alpha = 0.0;
@@ -32,19 +34,19 @@ struct brusselator_pull {
 };
 
 extern "C" void adbench_derivative(struct problem *p) {
-    const long size = 2L * p->n * p->n, count = (p->steps + 1L) * size;
-    double *states = scratch<double>(count), *adjoint = p->dx + 3, result = 0.0;
-    memcpy(states, p->x + 3, sizeof(double) * (size_t)size);
+    const long size = 2L * p->n * p->n, count = (4L * p->steps + 1) * size;
+    double *stages = scratch<double>(count), *adjoint = p->dx + 3, result = 0.0;
+    memcpy(stages, p->x + 3, sizeof(double) * (size_t)size);
     brusselator<double> system{p->n, p->x};
-    runge_kutta_states(system, size, p->steps, p->h, states);
-    const double *last = states + p->steps * size;
+    runge_kutta_stages(system, size, p->steps, p->h, stages);
+    const double *last = stages + 4L * p->steps * size;
     for (long i = 0; i < size; i++) {
         result += last[i] * last[i];
         adjoint[i] = last[i] / size;
     }
     p->dx[0] = p->dx[1] = p->dx[2] = 0.0;
     brusselator_pull pull{p->n, p->x, p->dx};
-    runge_kutta_adjoint(system, pull, size, p->steps, p->h, states, adjoint);
+    runge_kutta_adjoint(pull, size, p->steps, p->h, stages, adjoint);
     *p->value = 0.5 * result / size;
-    release(states, count);
+    release(stages, count);
 }

@@ -5,9 +5,10 @@
 
 extern "C" void adbench_derivative(struct problem *p) {
     const int n = p->n, steps = p->steps;
-    const double *A = p->x + n, h = p->h;
-    double *dA = p->dx + n, result = 0.0;
-    double *states = scratch<double>((steps + 1L) * n), *slope = scratch<double>(n), *a = scratch<double>(n);
+    const double *__restrict A = p->x + n, h = p->h;
+    double *__restrict dA = p->dx + n, result = 0.0;
+    double *states = scratch<double>((steps + 1L) * n);
+    double *slope = scratch<double>(n), *a = scratch<double>(n), *before = scratch<double>(n);
     memcpy(states, p->x, sizeof(double) * (size_t)n);
     for (int step = 0; step < steps; step++) {
         const double *y = states + (long)step * n;
@@ -24,23 +25,27 @@ extern "C" void adbench_derivative(struct problem *p) {
     memset(dA, 0, sizeof(double) * (size_t)n * (size_t)n);
     for (int step = steps; step-- > 0;) {
         const double *y = states + (long)step * n;
+        const double *__restrict from = a;
+        double *__restrict into = before;
         for (int j = 0; j < n; j++) {
-            slope[j] = 0.0;
+            dA[j] += h * from[0] * y[j];
+            into[j] = from[j] + h * from[0] * A[j];
         }
-        for (int i = 0; i < n; i++) {
-            double share = h * a[i];
+        for (int i = 1; i < n; i++) {
+            double share = h * from[i];
             for (int j = 0; j < n; j++) {
                 dA[i * n + j] += share * y[j];
-                slope[j] += share * A[i * n + j];
+                into[j] += share * A[i * n + j];
             }
         }
-        for (int j = 0; j < n; j++) {
-            a[j] += slope[j];
-        }
+        double *other = a;
+        a = before;
+        before = other;
     }
     memcpy(p->dx, a, sizeof(double) * (size_t)n);
     *p->value = 0.5 * result;
     release(states, (steps + 1L) * n);
     release(slope, n);
     release(a, n);
+    release(before, n);
 }
