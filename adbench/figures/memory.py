@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from matplotlib import pyplot as plt
-from matplotlib.ticker import FuncFormatter, MultipleLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from adbench.figures.style import add_caption, origin, save
 from adbench.looks import look_of
@@ -16,10 +16,6 @@ from adbench.store import Results, Row, Status
 
 RESOLUTION = 256 * 1024
 """Differences of resident memory below this are pages and caches of the process, not data."""
-
-
-LONG_RANGE = 16.0
-"""From this ratio of the largest to the smallest on, the axis is logarithmic; a short range begins at zero."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ QUANTITIES = (
         "memory",
         "Peak memory of each tool's process while it evaluates the derivative",
         "bytes, resident",
-        "Interpreter and libraries included, which is why no bar is small.",
+        "Interpreter and libraries included, which is why no number is small.",
         lambda row: row.peak_bytes,
     ),
     Quantity(
@@ -80,33 +76,35 @@ def _draw(results: Results, rows: Sequence[Row], quantity: Quantity, folder: Pat
         return []
     workloads = list(dict.fromkeys(workload for workload, _ in known))
     tools = list(dict.fromkeys(tool for _, tool in known))
-    step = 0.8 / len(tools)
-    height = 1.0 + len(workloads) * (0.11 * len(tools) + 0.16)
-    figure, axis = plt.subplots(figsize=(7.4, height), layout="constrained")
-    for index, tool in enumerate(tools):
+    # Dots and not bars: one row holds any number of tools, and a logarithmic axis has no zero for bars to begin at.
+    figure, axis = plt.subplots(figsize=(7.6, 1.3 + 0.3 * len(workloads)), layout="constrained")
+    for tool in tools:
         places = [place for place, workload in enumerate(workloads) if (workload, tool) in known]
-        lengths = [known[workloads[place], tool][1] or 0.0 for place in places]
-        centres = [place - 0.4 + (index + 0.5) * step for place in places]
-        axis.barh(centres, lengths, height=step * 0.9, color=look_of(tool, tools).colour, label=tool)
+        amounts = [known[workloads[place], tool][1] or 0.0 for place in places]
+        look = look_of(tool, tools)
+        axis.plot(
+            amounts,
+            places,
+            look.marker,
+            color=look.colour,
+            markersize=7,
+            markeredgecolor="white",
+            markeredgewidth=0.5,
+            label=tool,
+        )
     axis.set_yticks(range(len(workloads)), workloads)
-    axis.set_ylim(len(workloads) - 0.45, -0.55)
-    amounts = [value or 0.0 for _, value in known.values()]
-    logarithmic = max(amounts) > LONG_RANGE * min(amounts)
-    if logarithmic:
-        axis.set_xscale("log", base=2)
-        axis.set_xlim(left=min(amounts) / 2)
-    else:
-        unit = 2.0 ** math.floor(math.log2(max(amounts) / 4))
-        axis.xaxis.set_major_locator(MultipleLocator(unit))
+    axis.set_ylim(len(workloads) - 0.4, -0.6)
+    axis.set_xscale("log", base=2)
+    low, high = axis.get_xlim()
+    axis.set_xlim(2.0 ** math.floor(math.log2(low)), 2.0 ** math.ceil(math.log2(high)))
     axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: byte_words(value)))
     axis.xaxis.set_minor_formatter(NullFormatter())
-    axis.grid(False, axis="y")
     axis.set_xlabel(quantity.label)
     figure.suptitle(quantity.title, x=0.01, ha="left", fontsize=10.5)
     figure.legend(loc="outside right upper")
     text = (
-        f"Largest case of each workload, {len(known)} correct cells. {quantity.caption}"
-        f"{' The axis is logarithmic.' if logarithmic else ''} {origin(results)}"
+        f"Largest case of each workload, {len(known)} correct cells. {quantity.caption} The axis is"
+        f" logarithmic. {origin(results)}"
     )
     add_caption(figure, text)
     table = [(workload, case, tool, round(value or 0.0)) for (workload, tool), (case, value) in known.items()]

@@ -17,16 +17,26 @@ from adbench.figures.style import INK, MUTED, add_caption, origin, save
 from adbench.looks import look_of
 from adbench.statistics import bootstrap_geometric_mean, geometric_mean
 from adbench.store import Results, Row, Status
+from adbench.tools.registry import ENZYME, ENZYME_PRE
 
 NOT_AD = frozenset({"manual", "finite", "complexstep"})
 """Tools that are references and no automatic differentiation."""
 MEAN = "geometric mean"
 
 
+def belongs(tool: str) -> bool:
+    """Whether a tool is in the figure: AD in one way that is its own, on one thread.
+
+    References, our engine's other modes and its ablations have figures and tables of their own.
+    """
+    other_mode = tool.startswith(f"{ENZYME}-") and tool != ENZYME_PRE
+    return tool not in NOT_AD and not other_mode and not tool.endswith("-threads")
+
+
 def relative_speeds(rows: Sequence[Row]) -> dict[str, dict[str, tuple[float, int]]]:
     """By tool and workload: geometric mean over cases of the fastest time over the tool's, and the number of cases."""
     best: dict[tuple[str, str, str], float] = {}
-    right = [row for row in rows if row.status is Status.OK and row.derivative_seconds and row.tool not in NOT_AD]
+    right = [row for row in rows if row.status is Status.OK and row.derivative_seconds and belongs(row.tool)]
     for row in right:
         case = (row.workload, row.case, row.device)
         best[case] = min(best.get(case, math.inf), row.derivative_seconds or math.inf)
@@ -76,8 +86,8 @@ def draw_relative(results: Results, folder: Path) -> list[Path]:
     cells = sum(count for by_workload in speeds.values() for _, count in by_workload.values())
     text = (
         f"Bars: measured; fastest time over the tool's time in each case, geometric mean over the cases that the tool"
-        f" got right, {cells} cells. Hand-written derivatives and differences are left out. Grey: 95 % interval of the"
-        " geometric mean over the benchmarks. Diamonds on or above a tool's bar: its published relative speeds,"
+        f" got right, {cells} cells. References, other modes and several threads are left out. Grey: 95 % interval of"
+        " the geometric mean over the benchmarks. Diamonds on or above a tool's bar: its published relative speeds,"
         f" of another machine and other compilers ({SOURCE}). enzyme-pre, the paper's Ref, differentiates before"
         f" optimisation. A gap: not measured. {origin(results)}"
     )

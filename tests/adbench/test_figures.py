@@ -14,6 +14,7 @@ from adbench.figures.ablation import MOST_BARS, draw_ablation
 from adbench.figures.memory import draw_memory
 from adbench.figures.norm import draw_norm
 from adbench.figures.published import BENCHMARKS
+from adbench.figures.relative import belongs
 from adbench.figures.style import figure_style
 from adbench.looks import LOOKS, look_of
 from adbench.store import Results, Row, Status
@@ -170,3 +171,11 @@ def test_memory_is_that_of_the_largest_case(tmp_path: Path) -> None:
     ]
     # What resident memory cannot resolve is not drawn.
     assert [(row["tool"], int(row["bytes"]) >> 20) for row in table(tape)] == [("enzyme", 40)]
+
+
+@pytest.mark.parametrize(
+    ("tool", "shown"),
+    [("enzyme", True), ("enzyme-pre", True), ("enzyme-forward", False), ("jax", True), ("jax-threads", False)],
+)
+def test_who_is_in_the_figure_of_the_paper(tool: str, shown: bool) -> None:
+    assert belongs(tool) is shown
