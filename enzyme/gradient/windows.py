@@ -210,11 +210,12 @@ class _Finder:
         width = max(places.values()) + 1
         first = min(members, key=lambda member: member[1])[0]
         type = first.type if isinstance(first, Load) else first.value.type
-        if not 1 < width <= WIDEST or step < self.subject.module.datalayout.size_of(type):
+        size = self.subject.module.datalayout.size_of(type)
+        if not 1 < width <= WIDEST or step < size:
             return None
         tags = {inst.metadata.get("tbaa") for inst in places}
         (tag,) = tags if len(tags) == 1 else (None,)
-        align = gcd(step, *(inst.align for inst in places)) if all(inst.align for inst in places) else 1
+        align = gcd(step, size, *(inst.align for inst in places)) if all(inst.align for inst in places) else 1
         metadata = {} if tag is None else {"tbaa": tag}
         return Window(self.loop, type, step, stride > 0, first, places, width, align, metadata)
 
