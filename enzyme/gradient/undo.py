@@ -113,6 +113,7 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     for part in carried_parts(sweep.subject, inst, inst):
         address = build.offset(shadow, part.offset)
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
+        more.update(sweep.windows.manner(inst, align))
         old = build.load(part.type, address, align, **more)
         new = build.fadd(old, read_part(build, adjoint, part), sweep.engine.extra_flags(sweep.subject))
         sweep.reaches_shadow(old, build.store(new, address, align, **more))
@@ -134,6 +135,7 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     for part in parts:
         address = build.offset(shadow, part.offset)
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
+        more.update(sweep.windows.manner(inst, align))
         if amount is not None:
             old = build.load(part.type, address, align, **more)
             sweep.reaches_shadow(old)

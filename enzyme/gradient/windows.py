@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 WIDEST = 8
 """Elements of a window: more would not fit into registers."""
+CLOSEST = 3
+"""Where the nearest two elements are farther apart, several iterations can be done at once, by vectors."""
+_WHOLE_DOUBLES = frozenset(("x86_64", "aarch64", "arm64", "riscv64", "powerpc64le"))
+"""Processors to which an unordered atomic access of a double is an ordinary one."""
 _OWN = frozenset(("alloca", "allocation", "global"))
 """Objects whose shadows the engine makes: no two of them share one."""
 
@@ -53,6 +57,11 @@ class Window:
     slots: list[Value] = field(default_factory=list)
 
     @property
+    def closest(self) -> int:
+        """How far the nearest two elements are apart that an iteration touches."""
+        return min(after - before for before, after in pairwise(sorted(set(self.places.values()))))
+
+    @property
     def gapless(self) -> bool:
         """Whether each iteration touches every element of the window."""
         return len(set(self.places.values())) == self.width
@@ -71,11 +80,14 @@ class Windows:
         self.sweep = sweep
         self.of_loop: dict[Loop, list[Window]] = {}
         self._of: dict[Instruction, Window] = {}
+        self._single: set[Instruction] = set()
         request = sweep.request
         if not sweep.engine.config.windows or request.at_run_time or request.keep_tape or sweep.lanes.width > 1:
             return
         for loop in sweep.subject.loops.loops:
-            found = list(_Finder(sweep, loop).windows())
+            finder = _Finder(sweep, loop)
+            found = list(finder.windows())
+            self._single |= finder.single
             if found:
                 self.of_loop[loop] = found
                 self._of.update((inst, window) for window in found for inst in window.places)
@@ -86,6 +98,18 @@ class Windows:
         if window is None or not isinstance(inst, (Load, Store)):
             return None
         return window.slot(self.sweep.slots_block, window.places[inst])
+
+    def manner(self, inst: Instruction, align: int) -> dict[str, Any]:
+        """How the shadow of what ``inst`` touches is read and written.
+
+        Where neighbours cannot be kept in registers, they are at least not read together: an unordered atomic access
+        is an ordinary one for the processor, and no optimiser makes one wide load of two.
+        """
+        module = self.sweep.subject.module
+        if inst not in self._single or (module.triple or "x86_64").partition("-")[0] not in _WHOLE_DOUBLES:
+            return {}
+        type = inst.value.type if isinstance(inst, Store) else inst.type
+        return {"flags": ("atomic",), "ordering": "unordered"} if align >= module.datalayout.size_of(type) else {}
 
     def enter(self, loop: Loop, site: Site) -> None:
         """In front of the last iteration: fill the windows."""
@@ -128,6 +152,8 @@ class _Finder:
     def __init__(self, sweep: ReverseSweep, loop: Loop) -> None:
         self.sweep, self.subject, self.loop = sweep, sweep.subject, loop
         self.pointers = sweep.subject.alias.pointers
+        self.single: set[Instruction] = set()
+        """Accesses of what would be windows, were it known that nothing else touches them."""
 
     def windows(self) -> Iterator[Window]:
         accesses = self._accesses()
@@ -140,8 +166,12 @@ class _Finder:
                 groups.setdefault(key, []).append((inst, offset))
         for (_, _, stride, _), members in groups.items():
             made = self._window(members, stride)
-            if made is not None and all(self._apart(made, inst) for inst in accesses if inst not in made.places):
+            if made is None:
+                continue
+            if all(self._apart(made, inst) for inst in accesses if inst not in made.places):
                 yield made
+            elif made.closest == 1 and made.step == self.subject.module.datalayout.size_of(made.type):
+                self.single.update(made.places)
 
     def _accesses(self) -> list[Load | Store] | None:
         """What touches shadows when the loop is reversed; None for loops that are not of the right form."""
@@ -217,7 +247,8 @@ class _Finder:
         (tag,) = tags if len(tags) == 1 else (None,)
         align = gcd(step, size, *(inst.align for inst in places)) if all(inst.align for inst in places) else 1
         metadata = {} if tag is None else {"tbaa": tag}
-        return Window(self.loop, type, step, stride > 0, first, places, width, align, metadata)
+        made = Window(self.loop, type, step, stride > 0, first, places, width, align, metadata)
+        return made if made.closest <= CLOSEST else None
 
     def _apart(self, window: Window, other: Load | Store) -> bool:
         """Whether an access touches no shadow of the window in any iteration."""

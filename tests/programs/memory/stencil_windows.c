@@ -147,6 +147,38 @@ static double promised(const double *x) {
 }
 DERIVED(promised)
 
+/* Two pointers that may be one: the neighbours stay in memory, each by itself. Also differentiated twice. */
+static NOINLINE void unknown(const double *a, const double *b, double *out, int n) {
+  for (int i = 1; i + 1 < n; i++) out[i] += a[i - 1] * b[i] + a[i] * b[i + 1] * a[i + 1] + b[i - 1];
+}
+static double unknowns(const double *x) {
+  double y[N], z[N];
+  for (int i = 0; i < N; i++) y[i] = x[i] * x[i], z[i] = x[N - 1 - i];
+  unknown(y, y, z, N);
+  unknown(y, z, z, N - 3);
+  return finish(z, N);
+}
+DERIVED(unknowns)
+static double slope(const double *x) {
+  double g[N] = {0}, s = 0;
+#ifdef REFERENCE
+  double h[N];
+  memcpy(h, x, sizeof h);
+  for (int i = 0; i < N; i++) {
+    h[i] = x[i] + 1e-4;
+    double up = unknowns(h);
+    h[i] = x[i] - 1e-4;
+    g[i] = (up - unknowns(h)) / 2e-4;
+    h[i] = x[i];
+  }
+#else
+  __enzyme_autodiff((void *)unknowns, x, g);
+#endif
+  for (int i = 0; i < N; i++) s += g[i] * (1 + 0.2 * i);
+  return s;
+}
+DERIVED(slope)
+
 int main(void) {
   double x[N];
   for (int i = 0; i < N; i++) x[i] = 0.7 + 0.03 * ((i * 7) % 12);
@@ -157,6 +189,8 @@ int main(void) {
   CHECK_DERIVED(pointers, x);
   CHECK_DERIVED(overlapping, x);
   CHECK_DERIVED(sometimes, x);
+  CHECK_DERIVED(unknowns, x);
+  CHECK_ENGINE(CHECK_DERIVED(slope, x));
   CHECK_DERIVED(promised, x);
   CHECK_SINGLE(narrow_wide, narrow_gradient, narrow_tangent, x);
 #ifndef REFERENCE
