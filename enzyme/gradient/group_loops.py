@@ -110,7 +110,7 @@ class _Reader:
             for inst in block.instructions:
                 if not self._reads(inst, work):
                     return False
-        return self.stored and self._stays(work)
+        return self.stored and self.moved > 0 and self._stays(work)
 
     def is_cheap(self) -> bool:
         """Whether there is much less to compute again than there are tangents."""
