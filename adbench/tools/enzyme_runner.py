@@ -61,7 +61,9 @@ class EnzymeRunner(NativeRunner):
         style = STYLES.get(function, self._style)
         if style not in self._modules:
             assert self.workload is not None
-            source = self.workload.native.source(style)
+            native = self.workload.native
+            # what is best where functions are not inlined first may be a source of its own
+            source = native.source(f"{style}-{self.tool.options['pipeline']}") or native.source(style)
             if source is None:
                 raise Unsupported(f"{self.tool.name} has no source for workload {self.workload.name}")
             self._modules[style] = enzyme.compile(

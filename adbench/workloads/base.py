@@ -88,7 +88,8 @@ class NativeInterface:
 
     ``sources`` maps a style ("primal", "manual", "enzyme", "tangent", "solution") to a C or C++ file, relative to the
     workload's folder, which is on the include path. Entry points are named ``adbench_primal``, ``adbench_derivative``,
-    ``adbench_tangent`` and ``adbench_solution``.
+    ``adbench_tangent`` and ``adbench_solution``. "enzyme-pre", where it is there, is used in place of "enzyme" with
+    the pipeline "pre".
     """
 
     fields: tuple[NativeField, ...]

@@ -76,6 +76,7 @@ class HT(Workload):
             "primal": "primal.c",
             "manual": "manual.c",
             "enzyme": "enzyme_jacobian.c",
+            "enzyme-pre": "enzyme_jacobian_few.c",
             "tangent": "enzyme_tangent.c",
             "overload": "overload.cpp",
         },
