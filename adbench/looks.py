@@ -30,10 +30,11 @@ _COLOURS = (
     ("#7A5195", "#BE96DC"),
     ("#8C6D31", "#D9B874"),
     ("#A23B3B", "#F08C8C"),
+    ("#4B4FB5", "#A3A7FF"),
 )
 _MARKERS = ("X", "<", ">", "*", "h", "d", "p")
 SPARE = tuple(
-    # Colours and markers change together, so that a pair comes again only after 35 tools.
+    # Colours and markers change together; their numbers have no common factor, so that pairs repeat late.
     Look(*_COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)])
     for number in range(len(_COLOURS) * len(_MARKERS))
 )

@@ -106,7 +106,7 @@ def test_one_case_alone_can_be_drawn(tmp_path: Path) -> None:
 
 
 def test_every_tool_has_its_own_look() -> None:
-    names = [*all_tools(), *(f"another-{number}" for number in range(12))]
+    names = [*all_tools(), *(f"another-{number}" for number in range(6))]
     looks = [look_of(name, names) for name in names]
     assert len({(look.colour, look.marker) for look in looks}) == len(names)
     assert set(LOOKS) <= set(all_tools())
