@@ -9,7 +9,7 @@ a conflict (a union, memory reused, or offsets that could not be told apart). No
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import cache
 
@@ -92,15 +92,27 @@ def cell_bytes(kind: int, pointer_bytes: int = 8) -> int:
 
 @dataclass(frozen=True)
 class Segment:
-    """``size`` bytes from ``offset`` on that are of one kind; ``reason`` says where the kind (or its lack) is from."""
+    """``size`` bytes from ``offset`` on that are of one kind; ``reason``, as text, says where the kind (or its lack) is
+    from."""
 
     offset: int
     size: int
     kind: Kind
-    reason: str = ""
+    reason: object = field(default="", compare=False)
 
     def __str__(self) -> str:
         return f"[{self.offset}, {self.offset + self.size}) {self.kind.label()}"
+
+
+@dataclass(frozen=True, eq=False)
+class Besides:
+    """A reason after other words; put together when somebody reads it."""
+
+    words: str
+    reason: object
+
+    def __str__(self) -> str:
+        return f"{self.words}{self.reason}"
 
 
 @dataclass(frozen=True)

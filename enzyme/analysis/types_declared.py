@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import or_
 
-from enzyme.analysis.type_tree import BY_FORMAT, FLOAT_BYTES, INT, POINTER, Kind, Segment, cell_bytes
+from enzyme.analysis.type_tree import BY_FORMAT, FLOAT_BYTES, INT, POINTER, Besides, Kind, Segment, cell_bytes
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from enzyme.ir.values import Alloca, Cast, ConstantExpr, ConstantInt, GetElementPtr, GlobalVariable, Value
@@ -66,7 +66,8 @@ def _all_settled(segments: list[Segment], leaves: dict[int, tuple[int, int]]) ->
         inside = reduce(or_, found)
         if inside and not (inside & kind if kind != INT else _fits_nothing(found)):
             return None
-        made.append(Segment(offset, size, Kind(kind if inside else 0), f"declared; else {covered[offset].reason}"))
+        reason = Besides("declared; else ", covered[offset].reason)
+        made.append(Segment(offset, size, Kind(kind if inside else 0), reason))
         offset += size
     return made
 
@@ -89,7 +90,7 @@ def _settle(segment: Segment, leaves: dict[int, tuple[int, int]]) -> list[Segmen
         kind, size = leaves.get(offset, (0, 0))
         if not kind & segment.kind & ~INT or offset + size > end:
             return [segment]
-        made.append(Segment(offset, size, Kind(kind), f"declared type of the variable; else {segment.reason}"))
+        made.append(Segment(offset, size, Kind(kind), Besides("declared type of the variable; else ", segment.reason)))
         offset += size
     return made
 

@@ -54,6 +54,18 @@ class Region:
         self.touched = 0
 
 
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """Why bytes are of a kind, as text when somebody reads it."""
+
+    regions: Regions
+    place: Place
+    kind: int
+
+    def __str__(self) -> str:
+        return self.regions.reason(self.place, self.kind)
+
+
 class Regions:
     """All regions of one analysis. ``version`` changes with every new fact."""
 
@@ -70,6 +82,10 @@ class Regions:
     def find(self, place: Place) -> Place:
         """The root region and the offset in it, folds not applied."""
         region, offset = place
+        if region.parent is None:
+            return place
+        if region.parent.parent is None:
+            return region.parent, offset + region.shift
         trail = []
         while region.parent is not None:
             trail.append(region)
@@ -84,7 +100,7 @@ class Regions:
     def canonical(self, place: Place) -> Place:
         """The root region and the offset of the cell that stands for this one."""
         region, offset = self.find(place)
-        return region, canonical_offset(region.folds, offset)
+        return (region, canonical_offset(region.folds, offset)) if region.folds else (region, offset)
 
     def peek(self, place: Place) -> Cell | None:
         region, offset = self.canonical(place)
@@ -117,9 +133,9 @@ class Regions:
             self._touch(region)
 
     def add_int(self, place: Place, size: int, reason: Reason) -> None:
-        region, offset = place
-        for byte in range(size):
-            self.add_kind((region, offset + byte), INT, reason)
+        root, offset = self.find(place)
+        for byte in range(offset, offset + size):
+            self.add_kind((root, byte), INT, reason)
 
     def add_pointer(self, place: Place, target: Place, reason: Reason) -> None:
         """The cell holds a pointer to ``target``."""
@@ -261,8 +277,9 @@ class Regions:
         found: list[tuple[int, Cell]] = []
         if not root.cells:
             return found
+        cells, folds = root.cells, root.folds
         for offset in self._offsets(root, base, base + size):
-            cell = root.cells.get(canonical_offset(root.folds, offset))
+            cell = cells.get(canonical_offset(folds, offset) if folds else offset)
             if cell is not None and (cell.kind or cell.target):
                 found.append((offset - base, cell))
         head = self._covering(root, base)
@@ -273,6 +290,8 @@ class Regions:
     def _offsets(self, root: Region, start: int, end: int) -> list[int]:
         """Offsets in [start, end) whose canonical offset has a cell."""
         if not root.folds:
+            if end - start < len(root.cells):
+                return [o for o in range(start, end) if o in root.cells]
             return sorted(o for o in root.cells if start <= o < end)
         found: set[int] = set()
         for at in root.cells:
@@ -284,12 +303,13 @@ class Regions:
 
     def _covering(self, root: Region, offset: int) -> Reason | None:
         """Why the byte at ``offset`` lies inside (not at the start of) a floating-point number; None if it does not."""
-        own = canonical_offset(root.folds, offset)
+        cells, folds = root.cells, root.folds
+        own = canonical_offset(folds, offset)
         for before in range(1, 16):
-            at = canonical_offset(root.folds, offset - before)
+            at = canonical_offset(folds, offset - before) if folds else offset - before
             if at == own:
                 return None  # the fold is as fine as this
-            cell = root.cells.get(at)
+            cell = cells.get(at)
             if cell is not None and cell.kind & FLOATS and cell_bytes(cell.kind & FLOATS) > before:
                 return next(iter(cell.reasons.values()), "")
         return None
@@ -358,7 +378,7 @@ class Regions:
             else:
                 while offset + length < size and covered[offset + length] == kind:
                     length += 1
-            found.append(Segment(offset, length, Kind(kind), self.reason((place[0], place[1] + offset), kind)))
+            found.append(Segment(offset, length, Kind(kind), _Told(self, (place[0], place[1] + offset), kind)))
             offset += length
         return found
 

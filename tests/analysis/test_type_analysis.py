@@ -55,7 +55,7 @@ define void @f(ptr %p) {
         (0, 16, 0): Kind.HALF,
     }
     unknown = result.memory_kinds(value(result, "p"), 16)[2]
-    assert unknown.reason == "no typed access of these bytes was seen"
+    assert str(unknown.reason) == "no typed access of these bytes was seen"
 
 
 def test_memcpy_moves_types_both_ways() -> None:
