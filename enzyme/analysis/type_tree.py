@@ -8,8 +8,8 @@ a conflict (a union, memory reused, or offsets that could not be told apart). No
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntFlag
 from functools import cache
 
@@ -117,11 +117,13 @@ class Besides:
 
 @dataclass(frozen=True)
 class Fold:
-    """Offsets in [start, end) stand for each other when they differ by a multiple of ``stride`` (end None: no end)."""
+    """Offsets in [start, end) stand for each other when they differ by a multiple of ``stride`` (end None: no end).
+    ``declared``: this is an array by its type, which what is indexed in it does not leave."""
 
     start: int
     stride: int
     end: int | None = None
+    declared: bool = False
 
     def covers(self, offset: int) -> bool:
         return self.start <= offset and (self.end is None or offset < self.end)
@@ -162,10 +164,17 @@ class TypeTree:
         return next((child for offset, _, child in self.cells if offset == 0), None)
 
     def kind_at(self, offset: int) -> Kind:
+        return self._cell_at(offset)[0]
+
+    def child_at(self, offset: int) -> TypeTree:
+        """The memory that the pointer at ``offset`` leads to; empty where nothing is known of it."""
+        return self._cell_at(offset)[1] or TypeTree()
+
+    def _cell_at(self, offset: int) -> tuple[Kind, TypeTree | None]:
         for fold in self.folds:
             if fold.covers(offset):
                 offset = fold.canonical(offset)
-        return next((kind for at, kind, _ in self.cells if at == offset), Kind.UNKNOWN)
+        return next(((kind, child) for at, kind, child in self.cells if at == offset), (Kind.UNKNOWN, None))
 
     def paths(self) -> dict[tuple[int, ...], Kind]:
         """Kinds by path of offsets; -1 is any offset of an array whose elements are all alike."""
@@ -185,3 +194,22 @@ class TypeTree:
     def __str__(self) -> str:
         parts = (f"[{','.join(map(str, path))}]:{kind.label()}" for path, kind in self.paths().items())
         return "{" + ", ".join(parts) + "}"
+
+
+def agreed(trees: Iterable[TypeTree]) -> list[TypeTree]:
+    """``trees`` of one pointer as several see it, without what not all of them bear out: bytes are integers where none
+    of them knows nothing (unknown bytes may be numbers), and an array has a declared end where all know it."""
+    each = list(dict.fromkeys(trees))
+    return each if len(each) == 1 else [_agreed(tree, each) for tree in each]
+
+
+def _agreed(tree: TypeTree, each: Sequence[TypeTree]) -> TypeTree:
+    cells = []
+    for offset, kind, child in tree.cells:
+        if kind & Kind.INT and not all(other.kind_at(offset) for other in each):
+            kind &= ~Kind.INT
+        if child is not None:
+            child = _agreed(child, [other.child_at(offset) for other in each])
+        cells.append((offset, kind, child))
+    folds = (replace(f, declared=f.declared and all(f in other.folds for other in each)) for f in tree.folds)
+    return TypeTree(tuple(cells), tuple(folds))

@@ -19,7 +19,7 @@ from typing import Any
 from enzyme.analysis.activity_callees import Callees, KnownTable
 from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.integers import Integers
-from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree
+from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree, agreed
 from enzyme.analysis.types_classes import Classes
 from enzyme.analysis.types_declared import decide
 from enzyme.analysis.types_instructions import InstructionTypes
@@ -47,7 +47,8 @@ class TypeAnalysis:
     """Types of the functions of a module. ``shared`` keeps what other analyses derive from the same module.
 
     ``entries`` names the functions that are called from elsewhere (None: all of them). Another function with one call
-    in the whole module is analysed with its caller, once: its types are those that it has there.
+    in the whole module is analysed with its caller, once: its types are those that it has there. The entries are looked
+    at before anything else, because what another function is given is known when all that call it have been seen.
     """
 
     def __init__(self, module: Module, known: KnownTable | None = None, entries: Iterable[str] | None = None) -> None:
@@ -60,12 +61,18 @@ class TypeAnalysis:
         self._results: dict[tuple[Function, tuple[TypeTree | None, ...] | None], TypeResult] = {}
         self.classes = Classes(module, lambda function: self.analyze(function, (None,) * len(function.args)))
         self._contexts: dict[Function, set[tuple[TypeTree, ...]]] = {}
+        self._unseen = sorted(self.entries or ())
 
     def analyze(self, function: Function, arg_trees: Sequence[TypeTree | None] | None = None) -> TypeResult:
         """The types in ``function``; ``arg_trees`` are facts about its arguments from a call site.
 
-        Without them, the facts of all calls that were met while its callers were analysed are put together.
+        Without them, the facts of all calls that were met while its callers were analysed are put together; of an entry
+        nothing is known but what it does itself.
         """
+        while self._unseen:
+            entry = self.module.get_function(self._unseen.pop())
+            if entry is not None and not entry.is_declaration:
+                self.analyze(entry)
         key = (function, tuple(arg_trees) if arg_trees is not None else None)
         found = self._results.get(key)
         if found is None:
@@ -93,9 +100,15 @@ class TypeAnalysis:
             if instance.function in self._called_once:
                 self._inner[instance.function] = (regions, instance)
 
-    def contexts(self, function: Function) -> set[tuple[TypeTree, ...]]:
-        """Argument trees of the calls of ``function`` met so far."""
-        return self._contexts.setdefault(function, set())
+    def add_context(self, function: Function, trees: tuple[TypeTree, ...]) -> None:
+        """The argument trees of a call of ``function``."""
+        self._contexts.setdefault(function, set()).add(trees)
+
+    def context(self, function: Function) -> list[list[TypeTree]]:
+        """What the calls of ``function`` say of each of its arguments; nothing of those that others may call."""
+        if self.entries is not None and function.name in self.entries:
+            return []
+        return [agreed(trees) for trees in zip(*self._contexts.get(function, ()), strict=True)]
 
     def dump(self, function: Function) -> str:
         """Every named value with its tree."""
@@ -123,10 +136,8 @@ class _Program:
         self._absorbed: list[tuple[Place, Place]] = []
 
     def root(self, function: Function) -> InstructionTypes:
-        """The instance of the function asked about."""
-        made = self._make(function)
-        self._read(made)
-        return made
+        """The instance of the function asked about, of which nothing has been read."""
+        return self._make(function)
 
     def _known(self, function: Function) -> InstructionTypes | None:
         """An instance that a call made now shares with others."""
@@ -143,7 +154,8 @@ class _Program:
             self._shared[function] = made
         return made
 
-    def _read(self, instance: InstructionTypes) -> None:
+    def read(self, instance: InstructionTypes) -> None:
+        """The facts of the body of an instance."""
         self._stack.append(instance)
         instance.read_body()
         if is_dispatch(instance.function):
@@ -197,7 +209,7 @@ class _Program:
         inside = known if known is not None else self._make(callee)
         if is_dispatch(caller.function):
             if known is None:
-                self._read(inside)
+                self.read(inside)
             self._cases.setdefault(caller, []).append((inside, call))
             return
         note = Note(call)
@@ -205,7 +217,7 @@ class _Program:
             if parameter.type is argument.type:
                 _join(inside, parameter, caller, argument, note)
         if known is None:  # now it knows the variables of its caller that its parameters point to
-            self._read(inside)
+            self.read(inside)
         if call.type is callee.result_type:
             for value in inside.returned:
                 _join_result(inside, value, caller, call, note)
@@ -307,17 +319,24 @@ class TypeResult:
         program = _Program(owner)
         self._regions = program.facts.regions
         self._values = program.root(function)
+        if arg_trees is None:
+            context = owner.context(function)
+        else:
+            context = [[tree] if tree is not None else [] for tree in arg_trees]
+        for argument, trees in zip(function.args, context, strict=False):
+            for tree in trees:
+                self._regions.plant_declared(self._values.register(argument), tree)
+        program.read(self._values)
         program.finish()
-        for trees in owner.contexts(function) if arg_trees is None else (arg_trees,):
-            for argument, tree in zip(function.args, trees, strict=False):
-                if tree is not None:
-                    self._regions.plant(self._values.register(argument), tree, f"argument {argument.index} of a call")
+        for argument, trees in zip(function.args, context, strict=False):
+            for tree in trees:
+                self._regions.plant(self._values.register(argument), tree, f"argument {argument.index} of a call")
         program.solve()
         if arg_trees is None:
             owner.keep_inner(program.instances[1:], self._regions)
         for instance in program.instances[1:]:
             parameters = (self._regions.tree(instance.register(a)) for a in instance.function.args)
-            owner.contexts(instance.function).add(tuple(parameters))
+            owner.add_context(instance.function, tuple(parameters))
 
     # --- values ----------------------------------------------------------------------------------------------------
 

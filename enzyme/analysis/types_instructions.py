@@ -370,7 +370,7 @@ class InstructionTypes(ValueTypes):
                 return
         walk = walk_of(inst, self.layout) if isinstance(inst, Phi) and inst in self._moving else None
         if walk is not None:
-            self.regions.fold(self.address(walk.start), walk.step, walk.extent)
+            self.regions.index(self.address(walk.start), walk.step, walk.extent)
             values = [walk.start]
         for value in values:
             self.same(inst, value, Note(inst))

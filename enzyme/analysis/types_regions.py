@@ -11,7 +11,7 @@ Everything grows monotonically: kinds are sets of bits, regions only merge, fold
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import gcd
 
 from enzyme.analysis.type_tree import (
@@ -150,14 +150,22 @@ class Regions:
         else:
             self.unify(cell.target, target)
 
-    def fold(self, place: Place, stride: int, end: int | None = None) -> None:
+    def fold(self, place: Place, stride: int, end: int | None = None, declared: bool = False) -> None:
         """Offsets from ``place`` on (up to ``end`` bytes further) repeat with ``stride``."""
         if stride == 0:
             return
         region, offset = self.find(place)
-        made = Fold(offset, abs(stride), None if end is None else offset + end)
+        made = Fold(offset, abs(stride), None if end is None else offset + end, declared)
         self._add_fold(region, made)
         self._drain()
+
+    def index(self, place: Place, stride: int, end: int | None) -> None:
+        """An index ranges over so much from ``place`` on, and stays in the array that it begins in."""
+        region, offset = self.find(place)
+        made = Fold(offset, abs(stride), None if end is None else offset + end)
+        for array in region.folds if stride else ():
+            made = _confined(made, array)
+        self.fold(place, stride, None if made.end is None else made.end - offset)
 
     def unify(self, left: Place, right: Place) -> None:
         """The two places are the same byte of the same memory."""
@@ -189,7 +197,8 @@ class Regions:
         cells, folds = b.cells, b.folds
         b.cells, b.folds = {}, []
         for fold in folds:
-            self._add_fold(a, Fold(fold.start + shift, fold.stride, None if fold.end is None else fold.end + shift))
+            end = None if fold.end is None else fold.end + shift
+            self._add_fold(a, replace(fold, start=fold.start + shift, end=end))
         for offset, cell in cells.items():
             self._merge_cell(a, offset + shift, cell)
 
@@ -212,8 +221,8 @@ class Regions:
     def _add_fold(self, region: Region, made: Fold) -> None:
         """Add a fold. Folds that overlap either nest, the inner one inside one period of the outer, or become one.
 
-        Folds with an end come from array types. An index without known bounds into such an array stays inside it, as C
-        demands of array members, so it adds nothing.
+        Folds with an end come from array types, or from indices whose bounds are known. An index without known bounds
+        stays inside such an array, as C demands of array members, so it adds nothing.
         """
         inner: list[Fold] = []
         for old in region.folds:
@@ -366,21 +375,31 @@ class Regions:
         return covered
 
     def segments(self, place: Place, size: int) -> list[Segment]:
-        """The bytes from ``place`` on, cut where the kind changes; one segment for each number or pointer."""
+        """The bytes from ``place`` on, cut where the kind changes; one segment for each number or pointer, and for each
+        number of one format where there are integers at other times."""
         covered = self.bytes_kind(place, size)
         found: list[Segment] = []
         offset = 0
         while offset < size:
             kind = covered[offset]
             length = 1
-            if kind and kind != INT and kind.bit_count() == 1:
+            number = kind & ~INT
+            begins = number.bit_count() == 1 and (number == kind or self._begins(place, offset, number))
+            if begins:
                 length = self._whole(place, offset, kind, covered)
             else:
                 while offset + length < size and covered[offset + length] == kind:
+                    if number & FLOATS and self._begins(place, offset + length, number):
+                        break
                     length += 1
             found.append(Segment(offset, length, Kind(kind), _Told(self, (place[0], place[1] + offset), kind)))
             offset += length
         return found
+
+    def _begins(self, place: Place, offset: int, number: int) -> bool:
+        """Whether a number of this format begins at this byte."""
+        cell = self.peek((place[0], place[1] + offset))
+        return bool(number & FLOATS) and cell is not None and bool(cell.kind & number)
 
     def _whole(self, place: Place, offset: int, kind: int, covered: list[int]) -> int:
         """Bytes of the number or pointer that starts here, as far as nothing else covers them."""
@@ -463,7 +482,7 @@ class Regions:
                 child = child if child.cells else None
             cells.append((offset, Kind(cell.kind), child))
         folds = [
-            Fold(max(f.start - base, 0), f.stride, None if f.end is None else f.end - base)
+            replace(f, start=max(f.start - base, 0), end=None if f.end is None else f.end - base)
             for f in root.folds
             if f.end is None or f.end > base
         ]
@@ -473,12 +492,25 @@ class Regions:
         """Add the facts of ``tree`` from ``place`` on."""
         region, base = place
         for fold in tree.folds:
-            self.fold((region, base + fold.start), fold.stride, None if fold.end is None else fold.end - fold.start)
+            end = None if fold.end is None else fold.end - fold.start
+            self.fold((region, base + fold.start), fold.stride, end, fold.declared)
         for offset, kind, child in tree.cells:
             self.add_kind((region, base + offset), int(kind), reason)
             if child is not None:
                 target: Place = (Region(), 0)
                 self.plant(target, child, reason)
+                self.set_target((region, base + offset), target)
+
+    def plant_declared(self, place: Place, tree: TypeTree) -> None:
+        """Of the facts of ``tree`` the arrays with ends, which are to be known before anything is indexed."""
+        region, base = place
+        for fold in tree.folds:
+            if fold.declared and fold.end is not None:
+                self.fold((region, base + fold.start), fold.stride, fold.end - fold.start, True)
+        for offset, _, child in tree.cells:
+            if child is not None:
+                target: Place = (Region(), 0)
+                self.plant_declared(target, child)
                 self.set_target((region, base + offset), target)
 
 
@@ -511,7 +543,9 @@ def _contains(outer: Fold, inner: Fold) -> bool:
     """Whether ``inner`` lies in ``outer``; an end that is not known counts as the end of that array."""
     if not outer.covers(inner.start):
         return False
-    return outer.end is None or inner.end is None or inner.end <= outer.end
+    if outer.end is None:
+        return True
+    return inner.end <= outer.end if inner.end is not None else inner.stride < outer.end - outer.start
 
 
 def _nested(inner: Fold, outer: Fold) -> Fold | None:
@@ -520,7 +554,16 @@ def _nested(inner: Fold, outer: Fold) -> Fold | None:
         return None
     start = outer.canonical(inner.start)
     end = start + inner.end - inner.start
-    return Fold(start, inner.stride, end) if end <= outer.start + outer.stride else None
+    return replace(inner, start=start, end=end) if end <= outer.start + outer.stride else None
+
+
+def _confined(made: Fold, array: Fold) -> Fold:
+    """``made`` inside an array type that it begins in; what takes steps as long as that goes from one to the next."""
+    if not array.declared or array.end is None or not array.covers(made.start):
+        return made
+    if made.stride >= array.end - array.start or (made.end is not None and made.end <= array.end):
+        return made
+    return replace(made, end=array.end)
 
 
 def _images(fold: Fold, offset: int, start: int, end: int, nested: bool) -> Iterable[int]:

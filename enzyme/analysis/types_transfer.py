@@ -194,7 +194,7 @@ class ValueTypes:
                 if stride == 1 and length is None:
                     stride = lcm(divisor(index) or 1, exact_divisor(index))
                 end = stride * length if length and length > 1 else reach(index, unit, stride)
-                self.regions.fold((region, offset), stride, end)
+                self.regions.index((region, offset), stride, end)
                 steps = (offset, stride) if steps is None else (min(steps[0], offset), gcd(steps[1], stride))
         if steps is not None and offset < steps[0]:
             offset += -((offset - steps[0]) // steps[1]) * steps[1]
@@ -224,7 +224,7 @@ class ValueTypes:
                 stride = self.size(type.element) if vector else self.layout.alloc_size(type.element)
                 repeat = type.count if vector and type.count <= 4 else 1
                 if repeat < type.count:
-                    self.regions.fold(place, stride, stride * type.count)
+                    self.regions.fold(place, stride, stride * type.count, declared=True)
                 for number in range(repeat):
                     for inner, leaf in self._leaves((place[0], place[1] + number * stride), type.element):
                         yield number * stride + inner, leaf
@@ -261,7 +261,7 @@ class ValueTypes:
             return
         if isinstance(type.element, IntType) and type.element.bits > 8:
             stride = self.layout.alloc_size(type.element)
-            self.regions.fold(place, stride, stride * type.count)
+            self.regions.fold(place, stride, stride * type.count, declared=True)
 
     def fields(self, place: Place, fields: list[Field], note: Reason) -> None:
         """Evidence from TBAA metadata."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.integers import LARGEST
-from enzyme.analysis.type_tree import Kind, Segment
+from enzyme.analysis.type_tree import FLOAT_BYTES, Kind, Segment
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
@@ -101,7 +101,10 @@ def _value_segments(subject: Subject, value: Value) -> list[Segment]:
         width = _width(subject, kind) or 1
         segments.append(Segment(offset, width, kind))
         offset += width
-    if isinstance(value, Load) and any(segment.kind.is_conflict for segment in segments):
+    conflict = any(segment.kind.is_conflict for segment in segments)
+    if conflict:
+        segments = subject.types.segments(value)
+    if isinstance(value, Load) and conflict:
         settled = subject.types.memory_kinds(value.pointer, size)  # what is declared, or known of the class, decides
         if not any(s.kind.is_conflict or s.kind.is_unknown or s.kind.may_be_pointer for s in settled):
             return settled
@@ -123,6 +126,7 @@ def number_lanes(subject: Subject, value: Value) -> list[tuple[int, Type]] | Non
 
 def _lanes(subject: Subject, value: Value, segments: list[Segment]) -> list[tuple[int, Type]] | None:
     layout = subject.module.datalayout
+    segments = _as_numbers(segments)
     formats = {s.kind.float_type for s in segments if s.kind.float_type is not None}
     if not formats:
         return None if any(s.kind.may_be_float for s in segments) else []
@@ -145,6 +149,15 @@ def _lanes(subject: Subject, value: Value, segments: list[Segment]) -> list[tupl
         ):
             return None
     return found
+
+
+def _as_numbers(segments: list[Segment]) -> list[Segment]:
+    """Numbers where there are integers at other times, or for other callers, as what they are when they are numbers:
+    the shadow of an integer is zero, and may be moved as a number is."""
+    return [
+        replace(s, kind=s.kind & ~Kind.INT) if s.size == FLOAT_BYTES.get(int(s.kind & ~Kind.INT)) else s
+        for s in segments
+    ]
 
 
 def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
@@ -171,7 +184,7 @@ def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
 def _mixed(subject: Subject, segments: list[Segment]) -> Type | None:
     """A packed struct for bytes that are whole numbers of several formats, and integers."""
     parts: list[Type] = []
-    for segment in _merged(segments):
+    for segment in _merged(_as_numbers(segments)):
         number = segment.kind.float_type
         if number is not None:
             width = subject.module.datalayout.size_of(number)
@@ -464,7 +477,8 @@ def _repeated(subject: Subject, source: Value | None, destination: Value, length
         found = subject.types.element_kind(pointer)
         if found is not None and not found[0].is_unknown:
             return found[0]
-        first = subject.types.memory_kinds(pointer, unit)[0].kind if unit in (2, 4, 8, 16) else Kind.UNKNOWN
+        segments = subject.types.memory_kinds(pointer, unit) if unit in (2, 4, 8, 16) else []
+        first = _as_numbers(segments)[0].kind if segments else Kind.UNKNOWN
         if not first.is_unknown and not first.is_conflict and _width(subject, first) == unit:
             return first
     return None
@@ -499,8 +513,8 @@ def _segments(
     subject: Subject, source: Value | None, destination: Value, size: int, copy: Instruction | None = None
 ) -> list[Segment]:
     """Segments by the destination's memory, completed by the source's."""
-    found = subject.types.memory_kinds(destination, size, copy)
+    found = _as_numbers(subject.types.memory_kinds(destination, size, copy))
     if source is None or not any(s.kind.is_unknown or s.kind.is_conflict for s in found):
-        return list(found)
-    other = subject.types.memory_kinds(source, size, copy)
-    return list(other) if not any(s.kind.is_unknown or s.kind.is_conflict for s in other) else list(found)
+        return found
+    other = _as_numbers(subject.types.memory_kinds(source, size, copy))
+    return other if not any(s.kind.is_unknown or s.kind.is_conflict for s in other) else found
