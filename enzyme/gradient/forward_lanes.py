@@ -209,7 +209,12 @@ class ForwardLanes(Forward):
         return super().tangent(value)
 
     def _visit(self, inst: Instruction) -> None:
-        if inst.block not in self._again:
+        if inst.block in self._again:
+            return
+        if isinstance(inst, Store) and inst.pointer in self.interleaved:  # whatever it stores: memory begins unwritten
+            for group in self.groups:
+                self._store_group(inst, group, self._after(inst))
+        else:
             super()._visit(inst)
 
     @contextmanager
@@ -233,7 +238,7 @@ class ForwardLanes(Forward):
         for block in loop.order:
             for inst in block.instructions:
                 if isinstance(inst, Store):
-                    if self.activity.needs_shadow(inst.pointer):
+                    if inst.pointer in self.interleaved or self.activity.needs_shadow(inst.pointer):
                         self._store_group(inst, group, self._after(inst))
                 elif self.activity.active_value(inst) and not isinstance(inst, Phi):
                     self._vectors[group.number][inst] = self._vector_of(inst, group, self._after(inst), Shared())
@@ -366,13 +371,6 @@ class ForwardLanes(Forward):
         return made, size
 
     # memory
-
-    def _store(self, inst: Store, build: Builder) -> None:
-        if inst.pointer not in self.interleaved:
-            super()._store(inst, build)
-        elif self.lanes.current == 0:
-            for group in self.groups:
-                self._store_group(inst, group, build)
 
     def _store_group(self, inst: Store, group: Group, build: Builder) -> None:
         if inst.pointer not in self.interleaved:

@@ -80,8 +80,30 @@ static NOINLINE double apart(const double *x, int n) {
   return both.d[1] + both.d[0];
 }
 
+/* Either of two arrays, one of which has no derivative, in memory that was somebody else's before. */
+static NOINLINE double either(const double *x, int n, int which) {
+  double *moving = (double *)malloc(n * sizeof *moving), *still = (double *)malloc(n * sizeof *still), s = 0;
+  for (int i = 0; i < n; i++) {
+    moving[i] = x[i] * x[i];
+    still[i] = 0.1 * i;
+  }
+  for (int i = 0; i < n; i++) {
+    const double *one = i % 3 == which ? moving : still;
+    s += sin(one[i]) * one[n - 1 - i];
+  }
+  free(moving);
+  free(still);
+  return s;
+}
+static NOINLINE void spoil(void) {
+  void *kept[40];
+  for (int i = 0; i < 40; i++) memset(kept[i] = malloc(64 + 64 * i), 0xff, 64 + 64 * i);
+  for (int i = 0; i < 40; i++) free(kept[i]);
+}
+
 static REAL subject(REAL *x, int n) {
-  double s = turns(x, n) + places(x, n, 2) + places(x, n, 5) + blocks(x, n);
+  spoil();
+  double s = either(x, n, 0) + either(x, n, 2) + turns(x, n) + places(x, n, 2) + places(x, n, 5) + blocks(x, n);
   double rows[8], *big = (double *)malloc(64 * n * sizeof *big);
   for (int i = 0; i < n; i++) rows[i] = bend(x[i], x[(i + 3) % n]);
   for (int i = 0; i < 64 * n; i++) big[i] = 0.01 * i;
