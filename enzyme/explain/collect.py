@@ -8,9 +8,11 @@ from pathlib import Path
 
 from enzyme.explain.calls import describe_call
 from enzyme.explain.model import KINDS, Derivative, LoopTape, Note, Parameter, Refusal
-from enzyme.explain.places import loop_place
+from enzyme.explain.peak import peak
 from enzyme.gradient.engine import Engine
+from enzyme.gradient.loop_costs import LoopChoice
 from enzyme.gradient.lower import Lowering
+from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import LoopTape as PlannedTape
 from enzyme.gradient.plan import Origin, TapePlan
 from enzyme.gradient.preconditions import mixed_places
@@ -144,7 +146,14 @@ def _derivative(engine: Engine, name: str, copy: PrimalCopy, asked: tuple[str, .
         sum(plan.sizes[value] for value in plan.scalars) if plan is not None else 0,
         counts,
         tuple(dict.fromkeys(copy.callees.values())),
+        tuple(_choice(each) for each in engine.choices if each.key[0] == subject.function.name),
+        peak(plan) if plan is not None else "",
     )
+
+
+def _choice(choice: LoopChoice) -> str:
+    place = f" at line {choice.place.line}" if choice.place else ""
+    return f"loop{place} {choice}"
 
 
 def _parameter(copy: PrimalCopy, argument: Argument) -> Parameter:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from enzyme.explain.choice import Warning
-from enzyme.explain.places import loop_place
 from enzyme.gradient.engine import Engine
+from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import TapePlan
 from enzyme.gradient.preconditions import mixed_places
 from enzyme.gradient.primal import PrimalCopy

@@ -57,7 +57,8 @@ class LoopTape:
 
 @dataclass(frozen=True)
 class Derivative:
-    """One derivative function. ``name`` is its own, ``function`` the differentiated one as its author wrote it."""
+    """One derivative function. ``name`` is its own, ``function`` the differentiated one as its author wrote it.
+    ``choices`` say of loops what was decided and what was compared, ``peak`` how large the tape gets."""
 
     name: str
     function: str
@@ -73,6 +74,8 @@ class Derivative:
     once_bytes: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     callees: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    peak: str = ""
 
     @property
     def title(self) -> str:

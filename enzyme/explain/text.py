@@ -62,6 +62,9 @@ def headline(each: Derivative) -> list[str]:
             place = f" at line {loop.place.line}" if loop.place else ""
             total = f", {loop.bytes * loop.total} bytes in all" if loop.total is not None else ""
             lines.append(f"loop{place} (depth {loop.depth}): {loop.bytes} bytes per iteration{total}; {loop.sizing}")
+        lines += each.choices
+        if each.peak:
+            lines.append(f"tape at its largest: {each.peak}")
     else:
         lines.append("tape: none, tangents are computed beside the values")
     if each.callees:

@@ -15,7 +15,7 @@ from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation
 from enzyme.gradient.refusals import library_refusal, raise_if_hopeless, refuse_long_copy, refuse_rest, stop_message
-from enzyme.gradient.replay import is_marked, why_not
+from enzyme.gradient.replay import is_marked, unasked, why_not
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.ir.builder import Builder
@@ -32,12 +32,14 @@ if TYPE_CHECKING:
 @dataclass
 class ActiveCall:
     """An active call of a defined function: ``reverse`` is what is called in the reverse sweep. Without a ``tape`` that
-    is a combined derivative, and the forward sweep makes the plain call."""
+    is a combined derivative, whose parameters ``unasked`` may be any number, and the forward sweep makes the plain
+    call."""
 
     request: Request
     reverse: Function
     pair: SplitPair | None = None
     tape: Value | None = None
+    unasked: frozenset[int] = frozenset()
 
     @property
     def uses(self) -> list[bool]:
@@ -223,7 +225,7 @@ class Augmentation:
             if "alwaysinline" not in made.attrs:  # what is scratch is known where it is allocated
                 made.attrs = ("alwaysinline", *made.attrs)
         copy.callees[inst] = reverse.name or ""
-        self.calls[inst] = ActiveCall(request, reverse)
+        self.calls[inst] = ActiveCall(request, reverse, unasked=unasked(reverse))
         return True
 
     def _augment(self, inst: CallBase, callee: Function) -> None:

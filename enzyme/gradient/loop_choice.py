@@ -18,8 +18,10 @@ from enzyme.analysis.symbolic import constant_value
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration, make_iteration, why_no_iteration
 from enzyme.gradient.loop_costs import IN_CACHE, LEAST_GAIN, PER_ITERATION, PER_OPERATION, Key, LoopChoice
+from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import GUESSED_TRIPS, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, is_dropped
+from enzyme.gradient.registrations import LOOPS, marks
 from enzyme.gradient.replay import is_marked, is_scratch, why_effects, why_once
 from enzyme.ir.module import Module
 from enzyme.ir.values import CallBase, DebugRecord, Function, Load, Phi, Store
@@ -83,6 +85,21 @@ def make_iterations(module: Module, keys: Iterable[Key]) -> tuple[Iteration, ...
     return tuple(found)
 
 
+def name_blocks(module: Module) -> None:
+    """Give a name to every block that has none, the same each time the same text is read: loops go by their headers."""
+    for function in module.functions.values():
+        used = {block.name for block in function.blocks} if not function.is_declaration else set()
+        if None not in used and "" not in used:
+            continue
+        for index, block in enumerate(function.blocks):
+            if not block.name:
+                name = f"block{index}"
+                while name in used:
+                    name += "."
+                used.add(name)
+                block.name = name
+
+
 def _judge(engine: Engine, attempt: Attempt) -> None:
     """Take back the loops that are not replayed everywhere, or whose iterations cost more than their tape."""
     names = {each.made.name or "": (each.function, each.header) for each in engine.iterations}
@@ -93,7 +110,7 @@ def _judge(engine: Engine, attempt: Attempt) -> None:
         if found is None or found not in attempt.wanted:
             continue
         choice = replace(attempt.wanted[found], dropped=(derivative, callee) in engine.dropped, reason=reason)
-        if not reason and choice.again_ns > choice.tape_ns and engine.config.loops == "auto":
+        if not reason and choice.again_ns > choice.tape_ns and not choice.asked:
             choice = replace(choice, reason="to run the iterations once more costs more")
         if choice.reason:
             del attempt.wanted[found]
@@ -125,7 +142,12 @@ def _worthwhile(engine: Engine, attempt: Attempt) -> list[LoopChoice]:
 def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, origins: Origins, loop: Loop) -> LoopChoice | None:
     tapes = [tape for tape in plan.tapes if loop.contains(tape.loop)]
     inside = [tape for tape in tapes if tape.loop is not loop]
-    forced = origins.config.loops == "recompute"
+    subject = copy.subject
+    plan_asked = marks(subject.module, subject.function).get(LOOPS)
+    asked = "the function" if plan_asked not in (None, "auto") else ""
+    if not plan_asked and engine.config.loops == "recompute":
+        plan_asked, asked = "recompute", "the configuration"
+    forced = bool(asked)
     if not (tapes if forced else inside):
         return None
     totals = [tape.total * plan.bytes_per_iteration(tape) for tape in tapes if tape.total is not None]
@@ -134,10 +156,13 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, origins: Origins, l
     size = sum(plan.bytes_per_iteration(tape) * _trips(origins, tape.loop, loop) for tape in tapes)
     work = 0
     for block in loop.blocks:
-        inner = copy.subject.loops.loop_of(block)
+        inner = subject.loops.loop_of(block)
         assert inner is not None
         work += _trips(origins, inner, loop) * sum(_work(inst) for inst in block.instructions)
-    choice = LoopChoice((copy.subject.function.name or "", loop.header.name or ""), size, work)
+    key = (subject.function.name or "", loop.header.name or "")
+    choice = LoopChoice(key, size, work, place=loop_place(subject, loop), asked=asked)
+    if plan_asked == "keep":
+        return replace(choice, reason="no other way is looked for")
     if not forced and choice.tape_ns < PER_ITERATION + LEAST_GAIN * work * PER_OPERATION:
         return None
     return replace(choice, reason=why_no_iteration(loop) or _why_not(engine, copy, loop))

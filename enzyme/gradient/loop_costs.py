@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from enzyme.support.diagnostics import SourceLocation
+
 Key: TypeAlias = tuple[str, str]
 """A loop: the names of its function and of its header."""
 
@@ -29,6 +31,9 @@ class LoopChoice:
     operations: int
     dropped: bool = False
     reason: str = ""
+    place: SourceLocation | None = None
+    asked: str = ""
+    """Who asked for it, where it was not a matter of costs."""
 
     @property
     def tape_ns(self) -> float:
@@ -40,7 +45,8 @@ class LoopChoice:
 
     def __str__(self) -> str:
         compared = f"{self.bytes} bytes of tape, about {self.tape_ns:.0f} ns, against {self.operations} operations"
+        asked = f" as {self.asked} asks" if self.asked else ""
         if self.reason:
-            return f"keeps its tape: {self.reason} ({compared})"
+            return f"keeps its tape{asked}: {self.reason} ({compared})"
         how = "which the forward sweep leaves out" if self.dropped else "which run twice"
-        return f"runs its iterations in the reverse sweep: {compared}, {how}, about {self.again_ns:.0f} ns"
+        return f"runs its iterations in the reverse sweep{asked}: {compared}, {how}, about {self.again_ns:.0f} ns"

@@ -28,7 +28,7 @@ from enzyme.gradient.hints import drop_hints, without_hints
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
-from enzyme.gradient.loop_choice import make_iterations, with_choices
+from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.registrations import SAVED_LINKAGE, present
 from enzyme.gradient.replace import derivative_of, replace_sites
@@ -341,6 +341,8 @@ def _derived(
     def make(keys: Iterable[tuple[str, str]]) -> Engine:
         with config.trace.step("parse"):
             prepared = read_prepared(text)
+        if config.iterations:
+            name_blocks(prepared)
         iterations = make_iterations(prepared, keys)
         engine = Engine(prepared, config, index, tuple(roots), iterations=iterations)
         importers.append((engine, Importer(prepared, module)))

@@ -40,17 +40,21 @@ AHEAD = "__enzyme_ahead"
 _GLOBAL_KEYS = (
     GRADIENT, DERIVATIVE, SPLIT, INACTIVE_FUNCTION, INACTIVE_GLOBAL, NO_FREE, LIKE, ALLOCATION, RECOMPUTE, AHEAD,
 )  # fmt: skip
-_WORDS = ("enzyme_inactive", "enzyme_nofree", "enzyme_shouldrecompute", "enzyme_math")
+_WORDS = ("enzyme_inactive", "enzyme_nofree", "enzyme_shouldrecompute", "enzyme_math", "enzyme_loops")
 _RULE_METADATA = re.compile(r"!(enzyme_(?:augment|gradient|derivative|splitderivative|inactive)) (![0-9]+)")
 _PRESENT = re.compile(
     "|".join(rf"@[^ ]*{key}" for key in (*_GLOBAL_KEYS, IGNORE))
-    + r'|"enzyme_(?:inactive|nofree|shouldrecompute|math)"|!enzyme_(?:augment|derivative|splitderivative|inactive) '
-    r'|c"enzyme_(?:inactive|nofree|shouldrecompute|math)'
+    + r'|"enzyme_(?:inactive|nofree|shouldrecompute|math|loops)"'
+    r"|!enzyme_(?:augment|derivative|splitderivative|inactive) "
+    r'|c"enzyme_(?:inactive|nofree|shouldrecompute|math|loops)'
 )
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 SAVED_LINKAGE = "enzyme-linkage"
 CUSTOM = "enzyme_custom"
 RECOMPUTED = "enzyme_shouldrecompute"
+LOOPS = "enzyme_loops"
+LOOP_PLANS = ("keep", "recompute", "auto")
+"""What a function may ask of its loops: a tape, or iterations that run again, where that is right or where it pays."""
 INACTIVE_GLOBALS = "enzyme.inactive_globals"
 RULE_ATTRIBUTES = {
     "augmented": "enzyme_augment",
@@ -101,6 +105,7 @@ class Registrations:
     inactive_globals: set[str] = field(default_factory=set)
     nofree: set[str] = field(default_factory=set)
     recompute: set[str] = field(default_factory=set)
+    loops: dict[str, str] = field(default_factory=dict)
     ignore: set[str] = field(default_factory=set)
     ahead: dict[tuple[str, str | None], str] = field(default_factory=dict)
     globals: list[str] = field(default_factory=list)
@@ -108,7 +113,7 @@ class Registrations:
     @property
     def protected(self) -> set[str]:
         """Functions whose calls must still be there when derivatives are made."""
-        return {*self.rules, *self.like, *self.allocations, *self.inactive, *self.recompute} | {
+        return {*self.rules, *self.like, *self.allocations, *self.inactive, *self.recompute, *self.loops} | {
             rule.deallocator for rule in self.allocations.values()
         }
 
@@ -325,6 +330,15 @@ def _mark(found: Registrations, function: Function, key: str, value: str) -> Non
         found.nofree.add(name)
     elif key == "enzyme_shouldrecompute":
         found.recompute.add(name)
+    elif key == LOOPS:
+        if value not in LOOP_PLANS:
+            raise UsageError(
+                f"'{name}' asks its loops for something that is not known: '{value}'",
+                function=name,
+                why=f"{LOOPS} says what is done with the values that iterations leave for the reverse sweep",
+                hint=f"use one of {', '.join(LOOP_PLANS)}",
+            )
+        found.loops[name] = value
     elif key == "enzyme_math" and value:
         _add_like(found, f"attribute enzyme_math of '{name}'", function, value)
 

@@ -248,6 +248,14 @@ def drop_unused(engine: Engine, copy: PrimalCopy, calls: list[CallBase], reloade
         engine.dropped.add((copy.target.name or "", call.callee_name or ""))
 
 
+def unasked(function: Function) -> frozenset[int]:
+    """Parameters of a combined derivative, numbers, of which only its function's own result is made. They need not be
+    looked up: any number does, as nothing traps on numbers."""
+    live = _live(function, ())
+    asked = {operand for inst in live if isinstance(inst, Instruction) for operand in inst.operands}
+    return frozenset(a.index for a in function.args if a.type.scalar.is_float and a not in asked)
+
+
 def _live(function: Function, calls: Container[Value]) -> set[Value]:
     """What a function needs for its effects and its result, if ``calls`` have no effects."""
     live: set[Value] = set()

@@ -9,6 +9,7 @@ from enzyme.gradient.registrations import (
     CUSTOM,
     IGNORE,
     INACTIVE_GLOBALS,
+    LOOPS,
     RECOMPUTED,
     RULE_ATTRIBUTES,
     SAVED_LINKAGE,
@@ -60,6 +61,8 @@ def settle(module: Module) -> str:
         _attribute(module, name, "enzyme_allocator", str(allocation.size))
         _attribute(module, name, "enzyme_deallocator", allocation.deallocator)
         _attribute(module, allocation.deallocator, "enzyme_deallocates")
+    for name, plan in found.loops.items():
+        _attribute(module, name, LOOPS, plan)
     marked = ((found.inactive, "enzyme_inactive"), (found.nofree, "enzyme_nofree"), (found.recompute, RECOMPUTED))
     for names, key in marked:
         for name in names:

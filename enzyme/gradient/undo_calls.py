@@ -100,8 +100,12 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
 
     def add(fetch: Callable[[Site, Value], Value], actual: Value) -> None:
         """Nothing is fetched for a parameter that the reverse function does not use."""
-        used = uses[len(operands)]
-        operands.append(fetch(site, actual) if used else ConstantToken(actual.type, "poison"))
+        if len(operands) in call.unasked:
+            operands.append(zero(actual.type))
+        elif uses[len(operands)]:
+            operands.append(fetch(site, actual))
+        else:
+            operands.append(ConstantToken(actual.type, "poison"))
 
     for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
         add(sweep.primal, actual)

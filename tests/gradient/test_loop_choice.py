@@ -1,0 +1,114 @@
+"""Loops that run their iterations again: the choice, what it is told by, and the same numbers either way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import enzyme
+from enzyme.cli import main
+from enzyme.gradient.lower import Lowering, synthesize
+from enzyme.support.config import Config
+from enzyme.support.diagnostics import UsageError
+
+Array: TypeAlias = npt.NDArray[np.float64]
+
+BODY = """
+    double s = 0, w[64];
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < 64; j++) w[j] = x[j] * x[i % 64];
+        for (int j = 0; j < 64; j++) s += w[j] * w[j] * x[j];
+    }
+    return s;
+"""
+
+
+def gradient(config: Config, asked: str = "") -> Array:
+    """The gradient by an engine of this configuration."""
+    mark = f'__attribute__((annotate("enzyme_loops={asked}"))) ' if asked else ""
+    module = enzyme.compile(f"{mark}double f(const double *x, int n) {{ {BODY} }}", config=config)
+    x = np.linspace(0.1, 1.3, 64)
+    shadow = np.zeros(64)
+    module.autodiff("f", ["dup", "const"])((x, shadow), 40)
+    return shadow
+
+
+@pytest.mark.parametrize("asked", ["", "keep", "recompute"])
+@pytest.mark.parametrize("config", [Config(), Config(fuse=False), Config(iterations=False), Config(check_plan=True)])
+def test_numbers_are_the_same(config: Config, asked: str) -> None:
+    expected = gradient(Config(iterations=False))
+    np.testing.assert_allclose(gradient(config, asked), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"),
+    [
+        ("", "which the forward sweep leaves out"),
+        ("recompute", "as the function asks: 512 bytes of tape"),
+        ("keep", "keeps its tape as the function asks"),
+    ],
+)
+def test_explain_tells_what_was_compared(
+    mark: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "f.c"
+    asked = f'__attribute__((annotate("enzyme_loops={mark}"))) ' if mark else ""
+    path.write_text(f"{asked}double f(const double *x, int n) {{ {BODY} }}\n")
+    assert main(["explain", str(path), "--function", "f", "--args", "dup,const"]) == 0
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
+def test_blocks_without_names() -> None:
+    """Loops are found again where the program does not name its blocks."""
+    text = """define double @f(ptr noalias readonly %x, i64 %n) {
+  %w = alloca [64 x double]
+  br label %1
+1:
+  %i = phi i64 [ 0, %0 ], [ %i1, %5 ]
+  %s = phi double [ 0.0, %0 ], [ %s2, %5 ]
+  %q = getelementptr double, ptr %x, i64 %i
+  %v = load double, ptr %q
+  br label %2
+2:
+  %j = phi i64 [ 0, %1 ], [ %j1, %2 ]
+  %p = getelementptr double, ptr %w, i64 %j
+  %r = getelementptr double, ptr %x, i64 %j
+  %u = load double, ptr %r
+  %m = fmul double %u, %v
+  store double %m, ptr %p
+  %j1 = add nuw nsw i64 %j, 1
+  %e = icmp eq i64 %j1, 64
+  br i1 %e, label %3, label %2
+3:
+  br label %4
+4:
+  %k = phi i64 [ 0, %3 ], [ %k1, %4 ]
+  %s1 = phi double [ %s, %3 ], [ %s2, %4 ]
+  %o = getelementptr double, ptr %w, i64 %k
+  %l = load double, ptr %o
+  %t = fmul double %l, %l
+  %s2 = fadd double %s1, %t
+  %k1 = add nuw nsw i64 %k, 1
+  %f = icmp eq i64 %k1, 64
+  br i1 %f, label %5, label %4
+5:
+  %i1 = add nuw nsw i64 %i, 1
+  %g = icmp eq i64 %i1, %n
+  br i1 %g, label %6, label %1
+6:
+  ret double %s2
+}
+"""
+    done = Lowering("")
+    synthesize(text, "f", "reverse", ("dup", "const"), "active", Config(), done=done)
+    assert [each.function for each in done.engines[-1].iterations] == ["f"]
+    assert done.engines[-1].dropped
+
+
+def test_unknown_words_are_refused() -> None:
+    with pytest.raises(UsageError, match="kept"):
+        gradient(Config(), "kept")
