@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 from pathlib import Path
 from typing import Any
@@ -57,4 +58,11 @@ class OverloadRunner(NativeRunner):
     def batch(self, function: Function, problem: NativeProblem) -> Batch:
         if function not in {Function.OBJECTIVE, Function.JACOBIAN}:
             raise Unsupported(f"{self.tool.name} computes whole derivatives only")
-        return self.timer.batch(self.library.address(ENTRY_POINTS[function]), problem.address, problem)
+        batch = self.timer.batch(self.library.address(ENTRY_POINTS[function]), problem.address, problem)
+
+        def run(inner: int, count: int) -> list[int]:
+            # A long trace goes to files in the current folder.
+            with contextlib.chdir(self.folder):
+                return batch(inner, count)
+
+        return run

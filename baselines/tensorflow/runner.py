@@ -23,7 +23,7 @@ from adbench.workloads.base import Function, Inputs, Outputs
 class TensorflowRunner(PythonRunner):
     """Versions define ``objective(parameters, data)``, and ``jacobian`` likewise where one tape's gradient does not do.
 
-    Parameters and arrays are arguments of the graph, so that nothing is folded; numbers are part of it.
+    Parameters and arrays are arguments of the graph, so that nothing is folded; numbers and indices are part of it.
     """
 
     module = "tensorflow_version"
@@ -47,7 +47,11 @@ class TensorflowRunner(PythonRunner):
             raise Unsupported("tensorflow computes whole derivatives only")
         parameters = {name: tf.constant(inputs[name]) for name in self.workload.parameters}
         others = {name: value for name, value in inputs.items() if name not in parameters}
-        arrays = {name: tf.constant(value) for name, value in others.items() if isinstance(value, np.ndarray)}
+        arrays = {
+            name: tf.constant(value)
+            for name, value in others.items()
+            if isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        }
         numbers = {name: value for name, value in others.items() if name not in arrays}
         version = self.version_module
 
