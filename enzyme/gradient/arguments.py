@@ -332,6 +332,8 @@ class CallReader:
         build = self.builder()
         if isinstance(have, IntType) and isinstance(type, IntType) and have.bits > type.bits:
             return build.trunc(value, type)
+        if isinstance(value, ConstantInt) and isinstance(type, IntType):
+            return ConstantInt(type, value.value)  # a literal, written without its suffix
         if isinstance(have, FloatType) and isinstance(type, FloatType) and have.bits > type.bits:
             return build.float_cast(value, type)
         is_number = isinstance(value, (ConstantInt, ConstantToken))

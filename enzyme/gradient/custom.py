@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import OPAQUE
 from enzyme.gradient.aggregates import assembled, get_part, leaves, path_offset
+from enzyme.gradient.lanes import packed
 from enzyme.gradient.normalise import attribute_type
 from enzyme.gradient.registrations import Rule, marks, mentioned_by_rules, rule_for, rule_of, variants_of
 from enzyme.gradient.request import Request
@@ -329,8 +330,9 @@ class CustomRules:
         """Bodies of an augmented primal and a reverse."""
         request = pair.request
         convention, rule = self._convention(request)
-        self._refuse_lanes(request)
+        self._refuse_lanes(convention, request)
         tape_leaves = self._augmented(convention, rule, pair.augmented, request)
+        self._refuse_lanes(convention, request, tape_leaves)
         self._reverse(convention, rule, pair.reverse, request, tape_leaves)
         for made in (pair.augmented, pair.reverse):
             made.attrs = (*made.attrs, "alwaysinline")
@@ -432,20 +434,22 @@ class CustomRules:
                 name, "the reverse", expected, "it returns the gradient of every float parameter, in order"
             )
         build = Builder(made.append_block("entry"))
-        arguments = self._arguments(build, convention, request, made, False)
-        if is_number(convention.result):
-            seeded = request.ret == "active"
-            arguments.append(made.args[-2] if seeded else zero(convention.result))
         tape = self._unboxed(build, made.args[-1], tape_leaves, request.keep_tape)
-        values = callee.call(build, arguments, tape)
+        lanes: list[list[Value]] = []
+        for lane in range(request.width):
+            arguments = self._arguments(build, convention, request, made, False, lane)
+            if is_number(convention.result):
+                seeded = request.ret == "active"
+                arguments.append(made.args[lane - request.width - 1] if seeded else zero(convention.result))
+            lanes.append(callee.call(build, arguments, tape))
         gradients: list[Value] = []
+        at = 0
         for argument, kind in zip(convention.function.args, request.args, strict=True):
             if is_number(argument.type):
-                count = len(leaves(argument.type, True))
-                whole = assembled(build, argument.type, values[:count])
-                del values[:count]
+                start, at = at, at + len(leaves(argument.type, True))
                 if kind == "out":
-                    gradients.append(whole)
+                    wholes = [assembled(build, argument.type, values[start:at]) for values in lanes]
+                    gradients.append(packed(build, wholes))
             elif kind == "out":
                 raise UnsupportedError(
                     f"parameter {argument.index + 1} of '{request.function}' has no gradient",
@@ -456,25 +460,33 @@ class CustomRules:
         return_parts(build, made, gradients)
 
     def _arguments(
-        self, build: Builder, convention: Convention, request: Request, made: Function, forward: bool
+        self,
+        build: Builder,
+        convention: Convention,
+        request: Request,
+        made: Function,
+        forward: bool,
+        lane: int = 0,
     ) -> list[Value]:
-        """The wrapper's own arguments in the order of the convention."""
+        """The wrapper's own arguments, with the shadows and tangents of one lane, in the order of the convention."""
         own: dict[tuple[int, bool], Value] = {}
         at = 0
         for argument, duplicated in zip(convention.function.args, request.duplicated, strict=True):
             own[argument.index, False] = made.args[at]
             at += 1
             if duplicated:
-                shadow: Value = made.args[at]
+                shadow: Value = made.args[at + lane]
                 if request.at_run_time and argument.type.is_pointer:  # the memory itself: it is constant
                     same = build.icmp("eq", shadow, own[argument.index, False])
                     shadow = build.select(same, zero(argument.type), shadow)
                 own[argument.index, True] = shadow
-                at += 1
+                at += request.width
         return [own.get(key) or zero(convention.function.args[key[0]].type) for key in convention.parameters(forward)]
 
-    def _refuse_lanes(self, request: Request) -> None:
-        if request.width > 1:
+    def _refuse_lanes(self, convention: Convention, request: Request, tape: Sequence[Type] = ()) -> None:
+        """Functions of numbers are called once for each direction; a tape may be freed by the first call."""
+        types = (*convention.function.function_type.params, convention.result, *tape)
+        if request.width > 1 and any(type.scalar.is_pointer for type in types):
             raise UnsupportedError(
                 f"the registered derivative of '{request.function}' is for one direction, not {request.width}",
                 function=request.function,
@@ -487,7 +499,7 @@ class CustomRules:
     def forward(self, function: Function, request: Request) -> None:
         """Body of a forward derivative."""
         convention, rule = self._convention(request)
-        self._refuse_lanes(request)
+        self._refuse_lanes(convention, request)
         build = Builder(function.append_block("entry"))
         split = rule.forward is None
         name = (rule.split_forward if split else rule.forward) or ""
@@ -504,21 +516,25 @@ class CustomRules:
             )
         primal: Value | None = None
         tape: list[Value] = []
-        arguments = self._arguments(build, convention, request, function, True)
         if split:
             primal, tape = self._primal_of_split(build, convention, rule, request, function)
             if callee.parameter_leaves(len(fixed)) != [value.type for value in tape]:
                 raise convention.wrong(name, f"the {kind} derivative", expected, "the tape is another one")
-        values = callee.call(build, arguments, tape)
+            self._refuse_lanes(convention, request, [value.type for value in tape])
+        lanes = [
+            callee.call(build, self._arguments(build, convention, request, function, True, lane), tape)
+            for lane in range(request.width)
+        ]
+        values = lanes[0]
         own = [] if convention.result.is_void else [leaf for _, leaf in leaves(convention.result, True)]
         have = [value.type for value in values]
         differentiable = is_number(convention.result) or convention.result.is_pointer
-        tangent: Value | None = None
+        tangents: list[Value] = []
         if own and differentiable and have == own:
-            tangent = assembled(build, convention.result, values)
+            tangents = [assembled(build, convention.result, each) for each in lanes]
         elif own and differentiable and have == own + own:
             primal = assembled(build, convention.result, values[: len(own)])
-            tangent = assembled(build, convention.result, values[len(own) :])
+            tangents = [assembled(build, convention.result, each[len(own) :]) for each in lanes]
         elif not differentiable and have == own:
             primal = assembled(build, convention.result, values) if own else None
         elif have:
@@ -529,7 +545,7 @@ class CustomRules:
             primal = self._primal_alone(build, convention, request, function, name, expected)
         parts = [primal] if request.return_primal and primal is not None else []
         if request.ret != "const":
-            parts.append(tangent if tangent is not None else zero(convention.result))
+            parts.append(packed(build, tangents or [zero(convention.result)] * request.width))
         return_parts(build, function, parts)
         function.attrs = (*function.attrs, "alwaysinline")
 
@@ -576,5 +592,5 @@ class CustomRules:
         at = 0
         for duplicated in request.duplicated:
             own.append(made.args[at])
-            at += 2 if duplicated else 1
+            at += 1 + request.width if duplicated else 1
         return _call(build, function, own)

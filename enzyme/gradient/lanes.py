@@ -58,18 +58,22 @@ class Lanes:
 
     def pack(self, build: Builder, each: Callable[[], Value]) -> Value:
         """The values of ``each`` for all lanes, as one value to return."""
-        if self.width == 1:
-            return each()
-        values = [each() for _ in self]
-        packed: Value = ConstantToken(ArrayType(self.width, values[0].type), "poison")
-        for lane, value in enumerate(values):
-            packed = build.insert_value(packed, value, lane)
-        return packed
+        return each() if self.width == 1 else packed(build, [each() for _ in self])
 
     @property
     def path(self) -> tuple[int, ...]:
         """Where the selected lane's value is in a packed one."""
         return () if self.width == 1 else (self.current,)
+
+
+def packed(build: Builder, values: list[Value]) -> Value:
+    """One value of each lane, as one value to return."""
+    if len(values) == 1:
+        return values[0]
+    made: Value = ConstantToken(ArrayType(len(values), values[0].type), "poison")
+    for lane, value in enumerate(values):
+        made = build.insert_value(made, value, lane)
+    return made
 
 
 def lanes_type(type: Type, width: int) -> Type:
