@@ -34,8 +34,8 @@ def ours() -> list[Tool]:
     return [
         _ours(ENZYME, "this engine, differentiating optimised IR"),
         _ours(ENZYME_PRE, "this engine, differentiating before optimisation (Ref)", pipeline="pre"),
-        _ours(ENZYME_FORWARD, "this engine's forward mode, a tangent for each column", "ForwardRunner"),
-        _ours(ENZYME_VECTOR, "this engine's forward mode, eight tangents at a time", style="vector"),
+        _ours(ENZYME_FORWARD, "this engine's forward mode, a tangent for each column", "ForwardRunner", on_demand=True),
+        _ours(ENZYME_VECTOR, "this engine's forward mode, eight tangents at a time", on_demand=True, style="vector"),
         *(
             _ours(
                 f"{ENZYME}-no-{switch.replace('_', '-')}", f"this engine without {switch}", on_demand=True, off=switch

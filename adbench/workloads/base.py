@@ -86,10 +86,12 @@ class NativeField:
 class NativeInterface:
     """How compiled tools enter a workload: ``void adbench_primal(struct *)`` and its derivatives, and their sources.
 
-    ``sources`` maps a style ("primal", "manual", "enzyme", "tangent", "solution") to a C or C++ file, relative to the
-    workload's folder, which is on the include path. Entry points are named ``adbench_primal``, ``adbench_derivative``,
-    ``adbench_tangent`` and ``adbench_solution``. "enzyme-pre", where it is there, is used in place of "enzyme" with
-    the pipeline "pre".
+    ``sources`` maps a style to a C or C++ file, relative to the workload's folder, which is on the include path:
+    "primal", "manual" and "solution" as they are named; "enzyme", "tangent" and "vector" for Enzyme's derivative, its
+    tangent along a direction and its derivative by forward mode in lanes; "overload" for tools that overload operators,
+    or "second" for those of them that take second derivatives. Entry points are named ``adbench_primal``,
+    ``adbench_derivative``, ``adbench_tangent`` and ``adbench_solution``. "enzyme-pre", where it is there, is used in
+    place of "enzyme" with the pipeline "pre".
     """
 
     fields: tuple[NativeField, ...]

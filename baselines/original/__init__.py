@@ -22,5 +22,6 @@ TOOLS = (
         name="original-forward",
         title="Enzyme (enzyme-ad), a tangent for each column",
         runner="baselines.original.runner:OriginalForwardRunner",
+        on_demand=True,
     ),
 )
