@@ -27,7 +27,7 @@ def environment(**more: str) -> dict[str, str]:
 def adbench(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "adbench", *arguments]
     return subprocess.run(
-        command, cwd=folder, env=environment(**variables), capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=environment(**variables), capture_output=True, text=True, timeout=300, check=False
     )
 
 
