@@ -1,0 +1,79 @@
+"""Which memory has its lanes side by side, and what becomes of the loops over it."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme.gradient.engine import Engine
+from enzyme.gradient.request import Request
+from enzyme.ir.parser import parse_module
+from enzyme.ir.printer import print_function
+from enzyme.support.config import Config
+
+LAYOUT = 'target datalayout = "e-p:64:64-i64:64-f80:128-n8:16:32:64-S128"\ntarget triple = "x86_64-unknown-linux-gnu"\n'
+TEXT = (
+    LAYOUT
+    + """
+declare noalias ptr @malloc(i64)
+declare void @free(ptr)
+declare void @taken(ptr)
+define double @f(double %a, ptr %x, i64 %n) {
+entry:
+  %size = shl i64 %n, 3
+  %own = call noalias ptr @malloc(i64 %size)
+  br label %fill
+fill:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %fill ]
+  %start = getelementptr inbounds double, ptr %own, i64 %i
+  store double 1.0, ptr %start, align 8
+  %i.next = add i64 %i, 1
+  %filled = icmp eq i64 %i.next, %n
+  br i1 %filled, label %between, label %fill
+between:
+  br label %loop
+loop:
+  %j = phi i64 [ 0, %between ], [ %j.next, %loop ]
+  %from = getelementptr inbounds double, ptr %x, i64 %j
+  %to = getelementptr inbounds double, ptr %own, i64 %j
+  %factor = load double, ptr %from, align 8
+  %was = load double, ptr %to, align 8
+  %more = fmul double %factor, %a
+  %sum = fadd double %was, %more
+  store double %sum, ptr %to, align 8
+  %j.next = add i64 %j, 1
+  %done = icmp eq i64 %j.next, %n
+  br i1 %done, label %end, label %loop
+end:
+  %last = load double, ptr %own, align 8
+  CALL
+  call void @free(ptr %own)
+  ret double %last
+}
+"""
+)
+
+
+def derivative(call: str = "", width: int = 6, **settings: bool) -> str:
+    module = parse_module(TEXT.replace("CALL", call))
+    engine = Engine(module, Config(lane_group=4, **settings))
+    return print_function(engine.derivative(Request("f", "forward", ("dup", "const", "const"), "active", width=width)))
+
+
+def test_lanes_lie_side_by_side() -> None:
+    text = derivative()
+    assert "load <4 x double>" in text and "load <2 x double>" in text
+    assert text.count("@aligned_alloc") == 1, "one block holds all lanes"
+    assert text.count("@llvm.vector.reduce.or") == 2, "each group is asked whether it has anything to add"
+
+
+@pytest.mark.parametrize("call", ["%p = ptrtoint ptr %own to i64", "%p = load i64, ptr %own, align 8"])
+def test_memory_that_is_used_otherwise_has_lanes_apart(call: str) -> None:
+    text = derivative(call)
+    assert "x double>" not in text and text.count("@malloc") == 1 + 6
+
+
+def test_switches() -> None:
+    assert "x double>" not in derivative(interleave=False)
+    assert "reduce.or" not in derivative(skip_idle_lanes=False)
+    assert "lanes" not in [line.split(":")[0] for line in derivative(group_loops=False).splitlines()]
+    assert "x double>" not in derivative(width=1)
