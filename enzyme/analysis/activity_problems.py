@@ -79,7 +79,9 @@ class _Finder:
         if found is None:
             return
         what = "a pointer is made of an integer that no address can be followed into"
-        if found is not inst and found.function is not None:
+        if isinstance(found, CallBase):
+            what = f"a pointer is made of text, by '@{found.callee_name}'"
+        elif found is not inst and found.function is not None:
             what = f"'@{found.function.name}', which is called here, makes a pointer of an integer of unknown origin"
         yield self._problem("stray-pointer", inst, what, "it may lead to active memory, whose shadow cannot be found")
 

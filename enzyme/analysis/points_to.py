@@ -32,6 +32,7 @@ from enzyme.analysis.points_to_objects import (
     leads_to_memory,
     may_hold_pointer,
 )
+from enzyme.analysis.text_pointers import reads_pointer
 from enzyme.ir.module import Module
 from enzyme.ir.types import IntType
 from enzyme.ir.values import (
@@ -238,9 +239,12 @@ class PointsTo:
         return None
 
     def stray_at(self, inst: Instruction) -> Instruction | None:
-        """The pointer made here, or in what is called here, of an integer that no address can be followed into."""
+        """The pointer made here, or in what is called here, of an integer that no address can be followed into, or of
+        text."""
         if inst in self._orphans:
             return inst if leads_to_memory(inst) else None
+        if isinstance(inst, CallBase) and reads_pointer(inst):
+            return inst
         facts = self.callees.facts(inst) if isinstance(inst, CallBase) else None
         if facts is None or facts.status != "defined" or facts.callee is None or facts.ignored:
             return None

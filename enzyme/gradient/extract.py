@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, text_of
 from enzyme.gradient.registrations import mentioned_by_rules
 from enzyme.gradient.sorting import COMPARATOR, calls_sort
-from enzyme.ir.module import Module
+from enzyme.ir.module import Module, in_order
 from enzyme.ir.printer import print_module
 from enzyme.ir.values import CallBase, Function, GlobalVariable, Instruction, MetadataOperand, Value
 from enzyme.rules.known_cxx import stays_call
@@ -173,7 +173,7 @@ class Importer:
         return operand
 
     def _plain(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(sorted(self.source.resolve_attributes(words))) if any(w.startswith("#") for w in words) else words
+        return in_order(self.source.resolve_attributes(words)) if any(w.startswith("#") for w in words) else words
 
     def _need(self, value: Value) -> None:
         if isinstance(value, Function):

@@ -6,7 +6,7 @@ convention; so the copy is made explicit: a local of the struct's type, filled f
 
 from __future__ import annotations
 
-from enzyme.gradient.addresses import addresses_as_pointers
+from enzyme.gradient.addresses import addresses_as_pointers, steps_from_null
 from enzyme.gradient.atomics import plain_atomics
 from enzyme.gradient.complex_abi import unpack_complex
 from enzyme.gradient.exceptions import calls_of_invokes
@@ -51,6 +51,7 @@ def normalise(module: Module) -> None:
                 _copy_byval(module, function, argument)
             if "personality" in function.suffix:
                 calls_of_invokes(module, function)
+    steps_from_null(module)
     addresses_as_pointers(module)
     results_to_memory(module)
     plain_atomics(module)

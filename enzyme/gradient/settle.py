@@ -21,7 +21,7 @@ from enzyme.gradient.registrations import (
     without_casts,
 )
 from enzyme.ir.builder import Builder
-from enzyme.ir.module import Module
+from enzyme.ir.module import Module, in_order
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import ArrayType
@@ -159,9 +159,6 @@ _LINKAGES = frozenset(
 )
 
 
-_IN_FRONT = ("unnamed_addr", "local_unnamed_addr")
-
-
 def to_protect(text: str) -> bool:
     """Whether :func:`protect` has anything to do."""
     return present(text) or ("__enzyme_" in text and _STRING in text)
@@ -194,6 +191,4 @@ def restore(module: Module) -> None:
         linkage = saved.removeprefix(mark).strip('"')
         rest = tuple(word for word in function.prefix if word not in _LINKAGES)
         function.prefix = rest if linkage == "external" else (linkage, *rest)
-        words -= {saved}
-        front = tuple(word for word in _IN_FRONT if word in words)  # LLVM wants these before all attributes
-        function.attrs = (*front, *sorted(words.difference(front)))
+        function.attrs = in_order(words - {saved})

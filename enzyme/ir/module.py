@@ -7,7 +7,7 @@ What the engine looks into are objects (functions, globals, aliases, named types
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.lexer import plain_name
@@ -251,3 +251,11 @@ class Module:
                 return None
             text = self.metadata_text(scope[1])
         return None
+
+
+_IN_FRONT = ("unnamed_addr", "local_unnamed_addr")
+
+
+def in_order(attributes: Iterable[str]) -> tuple[str, ...]:
+    """Attribute words of a function in an order that LLVM reads: it wants some before all others."""
+    return tuple(sorted(attributes, key=lambda word: (word not in _IN_FRONT, word)))
