@@ -89,12 +89,26 @@ def machine() -> dict[str, Any]:
 
 
 MACHINE_KEY = {"cpu": "processor", "architecture": "architecture", "cores": "number of cores", "system": "system"}
-"""What has to be equal for timings to be comparable, besides the processor's feature flags."""
+"""What has to be equal for timings to be comparable, besides ``decisive_features``."""
+
+
+DECISIVE_FEATURES = frozenset(
+    "sse42 avx avx2 fma avx512f avx512bw avx512vl avx512vnni avx512bf16 avx512fp16 amxtile asimd sve sve2".split()
+)
+"""Features that tell generations of processors apart. Virtual machines often hide the model's name.
+
+Sources of such lists differ in how they spell (avx512_vnni, avx512vnni) and in what else they list.
+"""
+
+
+def decisive_features(description: Mapping[str, Any]) -> frozenset[str]:
+    """The processor's decisive features, spelt without underscores."""
+    return DECISIVE_FEATURES & {str(flag).replace("_", "") for flag in description.get("cpu_flags") or ()}
 
 
 def machine_key(description: Mapping[str, Any]) -> tuple[object, ...]:
-    """Equal for machines whose timings may be compared. Virtual machines hide the model; the flags still tell it."""
-    return (*(description.get(key) for key in MACHINE_KEY), tuple(description.get("cpu_flags") or ()))
+    """Equal for machines whose timings may be compared."""
+    return (*(description.get(key) for key in MACHINE_KEY), tuple(sorted(decisive_features(description))))
 
 
 def machine_name(description: Mapping[str, Any]) -> str:
@@ -113,9 +127,9 @@ def machine_difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str
         for key, name in MACHINE_KEY.items()
         if there.get(key) != here.get(key)
     ]
-    flags = set(there.get("cpu_flags") or ()) ^ set(here.get("cpu_flags") or ())
-    if flags:
-        parts.append(f"processor features that only one has: {', '.join(sorted(flags)[:8])}")
+    features = decisive_features(there) ^ decisive_features(here)
+    if features:
+        parts.append(f"processor features that only one has: {', '.join(sorted(features))}")
     return "; ".join(parts)
 
 
