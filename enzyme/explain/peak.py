@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme.analysis.symbolic import Sym, constant_value
+from enzyme.analysis.symbolic import Sym, constant, operation
 from enzyme.gradient.plan import LoopTape, TapePlan
 
 
@@ -29,5 +29,4 @@ def _rounds(tape: LoopTape) -> str:
 
 def _count(count: Sym | None) -> str:
     assert count is not None
-    constant = constant_value(count)
-    return str(constant + 1) if constant is not None else f"({count} + 1)"
+    return str(operation("add", count, constant(1, count.bits)))
