@@ -24,7 +24,7 @@ import numpy as np
 
 import enzyme
 from adbench.checking import compare
-from adbench.identity import machine
+from adbench.identity import commit, machine
 from adbench.measuring import Batch
 from adbench.native.problem import NativeProblem
 from adbench.native.timing import NativeTimer
@@ -185,6 +185,7 @@ def conditions(seconds: float, pipeline: str) -> dict[str, Any]:
     return {
         "machine": machine(),
         "engine": enzyme.__version__,
+        "commit": commit(),
         "pipeline": pipeline,
         "seconds": seconds,
         "made": time.strftime("%Y-%m-%d", time.gmtime()),
