@@ -15,7 +15,7 @@ def divisor(value: Value) -> int:
     """A number that divides ``value``, read as a signed integer; 0 when it is zero, 1 when nothing is known.
 
     Operations that may wrap keep powers of two alone. Around a loop the most is assumed first and taken back until
-    it holds."""
+    it holds, or nothing where that takes long."""
     assumed: dict[Phi, int] = {}
     for _ in range(_ROUNDS):
         before = dict(assumed)
@@ -24,7 +24,7 @@ def divisor(value: Value) -> int:
             assumed[phi] = gcd(assumed[phi], *(_divisor(part, assumed, _DEPTH) for part, _ in phi.incoming))
         if assumed == before:
             return result
-    return 1
+    return _divisor(value, None, _DEPTH)
 
 
 def exact_divisor(value: Value) -> int:
@@ -40,13 +40,13 @@ def exact_divisor(value: Value) -> int:
     return found
 
 
-def _divisor(value: Value, assumed: dict[Phi, int], depth: int) -> int:
+def _divisor(value: Value, assumed: dict[Phi, int] | None, depth: int) -> int:
     if isinstance(value, ConstantInt):
         return abs(value.value)
     if depth == 0 or not isinstance(value.type, IntType):
         return 1
     if isinstance(value, Phi):
-        return assumed.setdefault(value, 0)
+        return assumed.setdefault(value, 0) if assumed is not None else 1
     if isinstance(value, Select):
         return gcd(*(_divisor(part, assumed, depth - 1) for part in value.operands[1:]))
     if isinstance(value, Freeze):
@@ -61,7 +61,7 @@ def _divisor(value: Value, assumed: dict[Phi, int], depth: int) -> int:
     return 1
 
 
-def _operation(value: BinaryOp, assumed: dict[Phi, int], depth: int) -> int:
+def _operation(value: BinaryOp, assumed: dict[Phi, int] | None, depth: int) -> int:
     assert isinstance(value.type, IntType)
     left, right = (_divisor(part, assumed, depth - 1) for part in value.operands)
     shift = value.operands[1]
