@@ -34,7 +34,7 @@ from enzyme.ir.values import (
     Store,
     Value,
 )
-from enzyme.llvm.jit import JITModule
+from enzyme.llvm.jit import JITModule, emit_for_jit
 from enzyme.rules.known import known_callee
 
 ACTIVE_GLOBAL = "enzyme_"
@@ -111,7 +111,7 @@ class Recorder:
             "oracle.record": ctypes.addressof(self._record),
             "oracle.scale": ctypes.addressof(self._scale),
         }
-        self._jit = JITModule(stubbed, level=1)
+        self._jit = JITModule(emit_for_jit(stubbed, level=1))
         address = self._jit.load([entry], addresses)[entry]
         self._call = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.POINTER(ctypes.c_double))(address)
 
