@@ -288,5 +288,9 @@ class Augmentation:
                 overwritten.add(index)
         asked = self.copy.request
         return replace(
-            request, overwritten=frozenset(overwritten), keep_tape=asked.keep_tape, renewable=asked.renewable
+            request,
+            overwritten=frozenset(overwritten),
+            keep_tape=asked.keep_tape,
+            renewable=asked.renewable,
+            apart=asked.apart,
         )

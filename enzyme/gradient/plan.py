@@ -142,9 +142,8 @@ class Origins:
         self._exact: dict[Value, bool] = {}
         self._exit_counts = {phi: key for key, phi in copy.exit_counters.items()}
         self._counters = {phi: loop for loop, phi in copy.counters.items()}
-        # The two halves of a split derivative may be given different shadows.
-        split = copy.request.mode == "split"
-        self._given_again = {each for lanes in copy.shadow_args.values() for each in lanes} if split else set()
+        apart = copy.request.apart
+        self._given_again = {each for lanes in copy.shadow_args.values() for each in lanes} if apart else set()
         self.counts: dict[Loop, Sym | None] = {}
 
     def of(self, value: Value) -> Origin:

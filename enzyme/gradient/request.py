@@ -45,6 +45,7 @@ class Request:
     strong_zero: zero times an infinite or NaN partial is zero in every rule, not only in singular ones.
     keep_tape: the reverse function (split mode) leaves the tape and memory of the primal, so that it can run again.
     renewable: some reverse function of this derivative does; what it takes from the tape is there for all of them.
+    apart: the program calls the two halves (split mode) itself, and may give the second one other shadows.
     """
 
     function: str
@@ -64,6 +65,7 @@ class Request:
     strong_zero: bool = False
     keep_tape: bool = False
     renewable: bool = False
+    apart: bool = False
 
     @property
     def at_run_time(self) -> bool:

@@ -206,6 +206,7 @@ def _request(reader: CallReader, site: Site, record: Type | None) -> Request:
         runtime_activity="enzyme_runtime_activity" in flags,
         strong_zero="enzyme_strong_zero" in flags,
         keep_tape="enzyme_nofree" in flags and kind in ("reverse", "fwdsplit"),
+        apart=mode == "split",
     )
 
 

@@ -230,22 +230,25 @@ def test_two_commits_are_run_in_turn(tmp_path: Path) -> None:
     commits = []
     for name, time in (("a", 1e-3), ("b", 2e-3)):
         (tmp_path / "adbench").mkdir(exist_ok=True)
+        (tmp_path / "adbench" / "__init__.py").touch()  # an installed harness would come before a namespace
         run = write_run(tmp_path / name, header(0), [timed_row("w", "c", "t", time, np.random.default_rng(0))])
         text = HARNESS.replace("RUN", str(run.path.parent)).replace("LOG", str(log)).replace("NAME", name)
         (tmp_path / "adbench" / "__main__.py").write_text(text, encoding="utf-8")
         git("add", "adbench")
         git("commit", "-q", "-m", name)
         commits.append(git("rev-parse", "HEAD"))
-    done = adbench(tmp_path, "compare", "--interleave", "HEAD~1", "HEAD", "--out", "turns", "--rounds", "3")
+    inside = tmp_path / "inside"  # where python finds the real harness, and not the one of the working tree
+    inside.mkdir()
+    done = adbench(inside, "compare", "--interleave", "HEAD~1", "HEAD", "--out", "turns", "--rounds", "3")
     assert done.returncode == 1, done.stdout + done.stderr
     assert log.read_text(encoding="utf-8") == "abbaab"
     assert "1 slower" in done.stdout
-    runs = [load_run(tmp_path / "turns" / side) for side in ("before", "after")]
+    runs = [load_run(inside / "turns" / side) for side in ("before", "after")]
     assert [run.commit for run in runs] == commits
     assert [len(run.rows[0].samples["derivative"]) for run in runs] == [60, 60]
     assert git("status", "--porcelain", "--untracked-files=no") == ""
-    again = adbench(tmp_path, "compare", "--interleave", "HEAD~1", "HEAD", "--out", "turns")
+    again = adbench(inside, "compare", "--interleave", "HEAD~1", "HEAD", "--out", "turns")
     assert again.returncode == 2
-    unknown = adbench(tmp_path, "compare", "--interleave", "nonsense", "HEAD", "--out", "other")
+    unknown = adbench(inside, "compare", "--interleave", "nonsense", "HEAD", "--out", "other")
     assert unknown.returncode == 2
     assert "nonsense" in unknown.stderr

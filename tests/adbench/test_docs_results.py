@@ -32,9 +32,9 @@ def shell(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
         words += QUICK
     if words[2] == "pytest":
         words += ["-c", "bench.ini", "-p", "no:cacheprovider"]
-    return subprocess.run(
-        words, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300, check=False
-    )
+    # A benchmark that is started by a worker of pytest-xdist is none of its tests.
+    variables = {name: value for name, value in environment().items() if not name.startswith("PYTEST_XDIST")}
+    return subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_the_commands_and_the_program_run(tmp_path: Path) -> None:
