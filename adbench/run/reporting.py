@@ -100,7 +100,8 @@ class ConsoleReporter:
 
 
 def summary_table(rows: Iterable[Row]) -> Table:
-    """One line per workload and tool: how many cells of each status, and the geometric mean of the ratios."""
+    """One line per workload and tool: how many cells of each status, and the geometric mean of the ratios. What was
+    skipped throughout is left out; tools that were skipped everywhere are named below."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((row.workload, row.tool), []).append(row)
@@ -109,7 +110,14 @@ def summary_table(rows: Iterable[Row]) -> Table:
         table.add_column(heading)
     for heading in ("geometric mean", "smallest", "largest"):
         table.add_column(heading, justify="right")
+    present = {tool for (_, tool), members in groups.items() if not _all_skipped(members)}
+    absent = list(dict.fromkeys(tool for _, tool in groups if tool not in present))
+    if absent:
+        table.caption = f"skipped everywhere: {', '.join(absent)} (python -m adbench doctor)"
+        table.caption_justify = "left"
     for (workload, tool), members in groups.items():
+        if _all_skipped(members):
+            continue
         counts = Counter(row.status for row in members)
         cells = Text(", ").join(
             Text(f"{counts[status]} {status.value}", style=STYLES[status]) for status in Status if counts[status]
@@ -118,6 +126,10 @@ def summary_table(rows: Iterable[Row]) -> Table:
         values = [number(f(ratios), ".2f") for f in (geometric_mean, min, max)] if ratios else ["-"] * 3
         table.add_row(workload, tool, cells, *values)
     return table
+
+
+def _all_skipped(rows: Iterable[Row]) -> bool:
+    return all(row.status is Status.SKIPPED for row in rows)
 
 
 def speedups(rows: Sequence[Row], fast: str, slow: str) -> dict[str, float]:
