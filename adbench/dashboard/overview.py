@@ -98,9 +98,9 @@ def tile_cell(tile: Tile | None, href: str) -> Markup:
 
 
 def matrix(rows: Sequence[Row], root: str) -> Markup:
-    """Workloads by tools."""
+    """Workloads by tools, without those that were skipped everywhere."""
     made = tiles(rows)
-    tools = tool_order(tool for _, tool in made)
+    tools = tool_order(row.tool for row in rows if row.status is not Status.SKIPPED)
     known = all_workloads()
     body = []
     for workload in dict.fromkeys(workload for workload, _ in made):
@@ -185,6 +185,9 @@ def overview(history: History) -> Page:
             legend(),
             matrix(tools, ""),
         ]
+        absent = {row.tool for row in tools} - {row.tool for row in tools if row.status is not Status.SKIPPED}
+        if absent:
+            body.append(tag("p", f"Skipped everywhere: {', '.join(tool_order(absent))}.", class_="note"))
     engine = sorted({row.workload for row in rows if is_engine(row)})
     if engine:
         items = [tag("li", link(workload_path(name), name)) for name in engine]
