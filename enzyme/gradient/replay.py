@@ -239,7 +239,7 @@ def drop_unused(engine: Engine, copy: PrimalCopy, calls: list[CallBase], reloade
     candidates = {copy.of(call): call for call in calls}
     live = _live(copy.target, candidates)
     for made, call in candidates.items():
-        if made in live or not _is_alone(copy, call, live, reloaded, candidates):
+        if made in live or not _is_alone(engine, copy, call, live, reloaded, candidates):
             continue
         assert isinstance(made, Instruction)
         if not made.type.is_void:
@@ -275,9 +275,15 @@ def _live(function: Function, calls: Container[Value]) -> set[Value]:
 
 
 def _is_alone(
-    copy: PrimalCopy, call: CallBase, live: set[Value], reloaded: Container[Value], candidates: Mapping[Value, CallBase]
+    engine: Engine,
+    copy: PrimalCopy,
+    call: CallBase,
+    live: set[Value],
+    reloaded: Container[Value],
+    candidates: Mapping[Value, CallBase],
 ) -> bool:
-    """Whether nothing that may run after the call reads what it writes."""
+    """Whether nothing that may run after the call reads what it writes. The reverse sweep makes the other calls again
+    before this one, so what they only read has to be there; what they write, they write before they read it."""
     subject = copy.subject
     written = [a for a in call.args if a.type.is_pointer and subject.alias.mod_ref(call, _whole(a, call)).may_write]
     if not written:
@@ -289,13 +295,28 @@ def _is_alone(
             continue
         for inst in block.instructions:
             twin = copy.values.get(inst)
-            if inst in others or twin is None or (isinstance(inst, Load) and twin not in live and twin not in reloaded):
+            if isinstance(inst, CallBase) and inst in others:
+                if any(_only_reads(engine, subject, inst, a) for a in written):
+                    return False
+                continue
+            if twin is None or (isinstance(inst, Load) and twin not in live and twin not in reloaded):
                 continue
             if isinstance(inst, CallBase) and (is_dropped(inst) or freed_position(known_call(inst)) is not None):
                 continue
             if any(subject.alias.mod_ref(inst, _whole(a, inst)).may_read for a in written):
                 return False
     return True
+
+
+def _only_reads(engine: Engine, subject: Subject, call: CallBase, scratch: Value) -> bool:
+    """Whether a replayed call reads scratch that it does not write."""
+    callee = call.callee
+    summary = engine.effects_of(callee) if isinstance(callee, Function) else None
+    objects = subject.alias.underlying_objects(scratch)
+    return summary is None or any(
+        call.args[i].type.is_pointer and objects & subject.alias.underlying_objects(call.args[i])
+        for i in summary.reads_args - summary.writes_args
+    )
 
 
 def _whole(pointer: Value, inst: Instruction) -> MemoryLocation:
