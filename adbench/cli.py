@@ -130,6 +130,9 @@ def run(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the results in the folder.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show only what is wrong, and the last line.")] = False,
     data: DataOption = None,
+    try_all: Annotated[
+        bool, typer.Option("--try-all", help="Try cases also where a smaller one took the same tool too long.")
+    ] = False,
 ) -> None:
     """Measure: every tool on every case, checked before it is timed. Exit status 0 only if nothing was wrong."""
     screen = console()
@@ -146,6 +149,7 @@ def run(
             seed,
             resume,
             data,
+            try_all,
         )
         if data is not None and not any(settings.cases(chosen) for chosen in settings.workloads):
             read = ", ".join(chosen.data_pattern for chosen in settings.workloads if chosen.data_pattern) or "none"

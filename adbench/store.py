@@ -75,6 +75,8 @@ class Row:
     time: str = ""
     primal_peak_bytes: int | None = None
     """As ``peak_bytes``, which is of the evaluation of the derivative, but of that of the objective before it."""
+    untried_after: str = ""
+    """The smaller case whose time-out made this one a time-out without a try."""
 
     @property
     def key(self) -> CellKey:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +14,7 @@ from adbench.process.messages import Exchange
 from adbench.run.cell import CaseData, Cell
 from adbench.run.pool import ToolPool
 from adbench.run.settings import ROUNDS, Settings
+from adbench.run.timeouts import Timeouts, why_untried
 from adbench.store import ResultStore, Row, Status, now
 from adbench.tools.base import Tool
 from adbench.tools.registry import reference_tool
@@ -43,14 +44,15 @@ class Plan:
 
 def open_plans(settings: Settings, store: ResultStore) -> list[Plan]:
     """Every case with the tools that have no final row yet."""
+
+    def is_open(workload: Workload, case: Case, tool: Tool) -> bool:
+        key = (workload.name, case.name, tool.name, settings.device)
+        return not store.done(key) or (settings.try_all and bool(store.rows[key].untried_after))
+
     plans = []
     for workload in settings.workloads:
         for case in settings.cases(workload):
-            tools = tuple(
-                tool
-                for tool in settings.tools
-                if not store.done((workload.name, case.name, tool.name, settings.device))
-            )
+            tools = tuple(tool for tool in settings.tools if is_open(workload, case, tool))
             if tools:
                 plans.append(Plan(workload, case, tools))
     return plans
@@ -69,21 +71,29 @@ def run(
     for text in store.notices:
         reporter.notice(text)
     reporter.begin(total, total - sum(len(plan.tools) for plan in plans))
+    timeouts = Timeouts() if settings.try_all else Timeouts(store.rows.values())
     with tempfile.TemporaryDirectory(prefix="adbench-") as folder, ToolPool(start, reporter.notice) as pool:
         for plan in plans:
-            for row in run_case(settings, plan, pool, Path(folder), reporter):
+            for row in run_case(settings, plan, pool, Path(folder), reporter, timeouts):
                 store.append(row)
                 reporter.row(row)
+                if not settings.try_all:
+                    timeouts.note(row)
             pool.remove_files()
 
 
-def run_case(settings: Settings, plan: Plan, pool: ToolPool, folder: Path, reporter: Reporter) -> Iterator[Row]:
+def run_case(
+    settings: Settings, plan: Plan, pool: ToolPool, folder: Path, reporter: Reporter, timeouts: Timeouts
+) -> Iterator[Row]:
     """The rows of one case, each as soon as it is final."""
     runnable = []
     for tool in plan.tools:
         reason = reason_to_skip(tool, settings.device)
         if reason:
             yield plain_row(plan, tool, settings.device, Status.SKIPPED, reason)
+        elif smaller := timeouts.below(plan.workload, plan.case, tool.name, settings.device):
+            row = plain_row(plan, tool, settings.device, Status.TIMEOUT, why_untried(smaller))
+            yield replace(row, untried_after=smaller.case)
         else:
             runnable.append(tool)
     if not runnable:

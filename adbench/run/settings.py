@@ -31,6 +31,8 @@ class Settings:
     seed: int = 1
     resume: bool = False
     data: Path | None = None
+    try_all: bool = False
+    """Try a case although a smaller one took the same tool too long."""
 
     def cases(self, workload: Workload) -> list[Case]:
         """The cases of a workload: its data files if a folder was named, else the generated ones."""
@@ -81,4 +83,5 @@ class Settings:
             "timeout": self.timeout,
             "seed": self.seed,
             "data": None if self.data is None else str(self.data),
+            "try_all": self.try_all,
         }

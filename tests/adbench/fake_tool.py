@@ -43,7 +43,7 @@ def answer(request: dict[str, Any], behaviour: str) -> dict[str, Any]:
         os.kill(os.getpid(), signal.SIGKILL)
     if behaviour == "killed-while-measured" and measured:
         os.kill(os.getpid(), signal.SIGKILL)
-    if behaviour == "hangs":
+    if behaviour == "hangs" or (behaviour == "hangs-at-2" and len(inputs["alphas"]) == 2):
         time.sleep(600)
     if behaviour == "refuses":
         return {"success": False, "error": "no rule for llvm.fake"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from adbench.run.pool import ToolPool
 from adbench.run.reporting import seconds, speedup, speedup_line, speedups
 from adbench.run.session import run
 from adbench.run.settings import Settings
+from adbench.run.timeouts import is_larger
 from adbench.store import ResultStore, Row, Status, make_header, read_results
 from adbench.tools.base import Tool
 from adbench.tools.registry import all_tools, get_tool
@@ -97,6 +99,29 @@ def test_a_tool_that_hangs_times_out(data: Path, tmp_path: Path) -> None:
     memory = do(settings(data, tmp_path, (fake("hangs"),), timeout=0.5))
     assert {row.status for row in memory.rows} == {Status.TIMEOUT}
     assert "0.5 s" in memory.rows[0].message
+
+
+def test_cases_larger_than_one_that_timed_out_are_not_tried(tmp_path: Path) -> None:
+    data = write_cases(tmp_path / "data", (1, 2, 3))
+    tools = (fake("hangs-at-2"), fake("ok"))
+    rows = do(settings(data, tmp_path / "out", tools, timeout=2.0)).rows
+    found = {row.case: row for row in rows if row.tool == "fake-hangs-at-2"}
+    assert [row.status for row in found.values()] == [Status.OK, Status.TIMEOUT, Status.TIMEOUT]
+    assert [row.untried_after for row in found.values()] == ["", "", "d2_K2_n8"]
+    assert "not tried: the smaller case d2_K2_n8 took too long (not done within 2 s)" in found["d2_K3_n8"].message
+    assert {row.status for row in rows if row.tool == "fake-ok"} == {Status.OK}
+    resumed = settings(data, tmp_path / "out", tools, timeout=2.0, resume=True)
+    assert do(resumed).rows == []
+    forced = do(replace(resumed, try_all=True)).rows
+    assert [(row.case, row.status, row.untried_after) for row in forced] == [("d2_K3_n8", Status.OK, "")]
+
+
+def test_a_case_is_larger_where_nothing_is_smaller_and_something_is_larger() -> None:
+    assert is_larger({"d": 2, "n": 9}, {"d": 2, "n": 8})
+    assert not is_larger({"d": 2, "n": 8}, {"d": 2, "n": 8})
+    assert not is_larger({"d": 1, "n": 9}, {"d": 2, "n": 8})
+    assert not is_larger({"n": 9}, {"d": 2, "n": 8})
+    assert not is_larger({}, {})
 
 
 def test_a_tool_that_is_not_installed_is_skipped_with_the_way_to_get_it(data: Path, tmp_path: Path) -> None:
