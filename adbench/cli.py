@@ -268,6 +268,7 @@ def figures(
 app.command("compare")(results_commands.compare)
 app.command("import")(results_commands.import_file)
 app.command("dashboard")(results_commands.dashboard)
+app.command("published")(results_commands.published)
 
 
 @app.command("tool")

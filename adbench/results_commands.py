@@ -17,7 +17,8 @@ from adbench.errors import BenchError, UsageError
 from adbench.history import THRESHOLD as ALARM_THRESHOLD
 from adbench.history import History, Statistic
 from adbench.interleaving import measure_in_turn
-from adbench.run.reporting import seconds
+from adbench.published import FAR, RATIOS, RELATIVE, Beside, beside
+from adbench.run.reporting import number, seconds
 from adbench.sources import RUN_FOLDERS, find_run, load_all, read_pytest_benchmark
 from adbench.store import FILE_NAME, ResultStore
 from adbench.terminal import EXIT_WRONG, console, fail
@@ -170,3 +171,36 @@ def dashboard(
     screen.print(f"dashboard: {first}", soft_wrap=True)
     if any(alert.new or not new_only for alert in history.alerts):
         raise typer.Exit(EXIT_WRONG)
+
+
+def published(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder or file, or a commit that a run is of.")],
+) -> None:
+    """Show what a run measured beside published values, and which are not of one order of magnitude."""
+    screen = console()
+    try:
+        found = beside(find_run(run).results.rows, (*RATIOS, *RELATIVE))
+    except BenchError as error:
+        fail(error)
+    screen.print(published_table(found))
+    far = [each for each in found if each.far]
+    measured = sum(each.measured is not None for each in found)
+    screen.print(f"{len(far)} of {measured} values that were measured are more than a factor {FAR:g} away")
+
+
+def published_table(found: list[Beside]) -> Table:
+    """One line per published value."""
+    table = Table(title="beside published values", title_justify="left")
+    for heading in ("quantity", "workload", "tool"):
+        table.add_column(heading)
+    for heading in ("published", "measured", "cells", "factor"):
+        table.add_column(heading, justify="right")
+    table.add_column("")
+    for each in found:
+        value = each.published
+        span = number(value.low, ".3g") + ("" if value.low == value.high else f" to {number(value.high, '.3g')}")
+        note = Text(f"more than {FAR:g} times apart", style="bold yellow") if each.far else Text(each.why_not, "dim")
+        cells = str(len(each.values)) if each.values else "-"
+        measured, factor = number(each.measured, ".3g"), number(each.factor, ".2f")
+        table.add_row(value.quantity, value.workload, value.tool, span, measured, cells, factor, note)
+    return table

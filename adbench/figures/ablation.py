@@ -8,9 +8,9 @@ from pathlib import Path
 from matplotlib import pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from adbench.figures.published import POST_OVER_PRE
 from adbench.figures.style import INK, MUTED, add_caption, origin, save
 from adbench.looks import LOOKS
+from adbench.published import POST_OVER_PRE
 from adbench.run.reporting import speedups
 from adbench.statistics import bootstrap_geometric_mean, geometric_mean
 from adbench.store import Results

@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from adbench.figures.published import BENCHMARKS, SOURCE, SPEEDS
 from adbench.figures.style import INK, MUTED, add_caption, origin, save
 from adbench.looks import look_of
+from adbench.published import BENCHMARKS, SOURCE, SPEEDS
 from adbench.statistics import bootstrap_geometric_mean, geometric_mean
 from adbench.store import Results, Row, Status
 from adbench.tools.registry import ENZYME, ENZYME_PRE

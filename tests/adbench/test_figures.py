@@ -13,10 +13,10 @@ from adbench.figures import draw_all
 from adbench.figures.ablation import MOST_BARS, draw_ablation
 from adbench.figures.memory import draw_memory
 from adbench.figures.norm import draw_norm
-from adbench.figures.published import BENCHMARKS
 from adbench.figures.relative import belongs
 from adbench.figures.style import figure_style
 from adbench.looks import LOOKS, look_of
+from adbench.published import BENCHMARKS
 from adbench.store import Results, Row, Status
 from adbench.tools.registry import all_tools
 
