@@ -7,11 +7,12 @@ from enzyme.support.config import Config
 
 def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -> str:
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
+    from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.llvm.pipelines import optimise
     from enzyme.llvm.vector_math import with_vector_functions, without_leftovers
 
     cpu = config.cpu
-
+    text = without_pragmas(text)
     if opt_level == 0:
         return text
     if opt_level == 1:

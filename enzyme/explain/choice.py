@@ -11,6 +11,7 @@ from enzyme.support.diagnostics import SourceLocation
 GROUPS = {
     "tape": "a loop whose trip count is not known before it keeps many bytes per iteration",
     "indirect": "active data goes through a call of a function pointer",
+    "loop": "a pragma asks something of a loop that cannot be done",
     "copy": "a block of unknown length, holding active data, is copied",
     "mixed": "pointers lead to active memory and to constant memory, and the program finds out which",
 }

@@ -22,6 +22,10 @@ def costs(engines: Sequence[Engine]) -> list[Warning]:
     """What is worth a word in the derivatives of a program, each once."""
     found: dict[Warning, None] = {}
     for engine in engines:
+        for choice in engine.choices:
+            if choice.unmet:
+                what = f"the pragma of this loop asks for '{choice.wish}', but {choice.unmet}"
+                found[Warning("loop", what, demangle(choice.key[0]), choice.place)] = None
         for name, copy in engine.copies.items():
             plan = engine.plans[name][0] if name in engine.plans else None
             for each in (*(_tapes(copy, plan) if plan is not None else ()), *_calls(copy), *_mixed(copy)):

@@ -13,6 +13,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from enzyme.gradient.loop_pragmas import source_pragma
+
 _PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _TOKENS = re.compile(
     r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/'  # passed over
@@ -22,11 +24,13 @@ _TOKENS = re.compile(
 _PLAIN = re.compile(r"(?<![\w\":])(?:__)?(?:enzyme_|enzyme::)(inactive|nofree|shouldrecompute)(?:__)?(?![\w\"])")
 _LIKE = re.compile(r"(?<![\w\":])(?:enzyme_|enzyme::)function_like\s*\(\s*(\"[^\"\n]*\")\s*\)")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+enzyme\b(.*?)[ \t]*(?://.*|/\*.*)?$", re.MULTILINE)
 _WORTH_A_LOOK = re.compile(r"enzyme(?:_|::)(?:inactive|nofree|shouldrecompute|function_like)\b")
 
 
 def with_annotations(text: str) -> str:
-    """A source text whose attributes of Enzyme's are annotations."""
+    """A source text whose attributes of Enzyme's are annotations, and its pragmas ones that clang knows."""
+    text = _PRAGMA.sub(lambda found: source_pragma(found[1]), text)
     if _WORTH_A_LOOK.search(text) is None:
         return text
     return _TOKENS.sub(_rewritten, text)

@@ -71,6 +71,8 @@ class Iteration:
 def why_no_iteration(loop: Loop) -> str:
     """Why the body of a loop cannot be made a function, by its shape; "" if it can."""
     latch = loop.latch
+    if latch is not None and loop.exiting_blocks == [loop.header] != [latch]:
+        return "its test stands at its head, as loops have it without optimisation"
     if not loop.is_simple or latch is None or loop.exiting_blocks != [latch]:
         return "it can be left from several places"
     if not isinstance(latch.terminator, Branch) or not latch.terminator.is_conditional:

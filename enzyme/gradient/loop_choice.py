@@ -10,14 +10,15 @@ is more than was gained, the loop stays as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import constant_value
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration, make_iteration, why_no_iteration
-from enzyme.gradient.loop_costs import IN_CACHE, LEAST_GAIN, PER_ITERATION, PER_OPERATION, Key, LoopChoice
+from enzyme.gradient.loop_costs import IN_CACHE, LEAST_GAIN, PER_ITERATION, PER_OPERATION, PRAGMA, Key, LoopChoice
+from enzyme.gradient.loop_pragmas import KEEP, RECOMPUTE, loop_pragma
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import GUESSED_TRIPS, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, is_dropped
@@ -32,14 +33,47 @@ from enzyme.support.diagnostics import EnzymeError
 
 _WEIGHTS = {Cost.CHEAP: 1, Cost.DIVISION: 8, Cost.TRANSCENDENTAL: 30}
 _ROUNDS = 4
+_NO_OTHER = "no other way is looked for"
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A loop with a pragma: the loops around it, innermost first, and what it leaves on the tape of the first plan."""
+
+    around: tuple[Key, ...]
+    choice: LoopChoice
 
 
 @dataclass
 class Attempt:
     """What is found out from one making of the derivatives to the next."""
 
+    asking: dict[Key, Asking]
     wanted: dict[Key, LoopChoice] = field(default_factory=dict)
     settled: dict[Key, LoopChoice] = field(default_factory=dict)  # that keep their tape
+
+    def is_turn(self, key: Key, around: Sequence[Key]) -> bool:
+        """Whether a loop with these loops around it is to be weighed now: outermost ones first, those inside where all
+        around keep their tapes, and loops with pragmas in front of those around them that have none."""
+        if key in self.wanted or key in self.settled or any(each in self.wanted for each in around):
+            return False
+        if key in self.asking:
+            return all(each in self.settled or each not in self.asking for each in around)
+        inside = (each for each, asking in self.asking.items() if key in asking.around)
+        if any(each not in self.settled and self.asking[each].choice.wish != KEEP for each in inside):
+            return False
+        return all(each in self.settled for each in around)
+
+    def as_asked(self, key: Key, config: Config) -> LoopChoice:
+        """What is said in the end of a loop with a pragma that never was weighed."""
+        choice = self.asking[key].choice
+        if choice.wish == KEEP:
+            return replace(choice, reason=_NO_OTHER)
+        if not config.iterations:
+            return replace(choice, reason="running iterations again is turned off")
+        if any(each in self.wanted for each in self.asking[key].around):
+            return replace(choice, reason="a loop around it runs its iterations again, and this loop with them")
+        return replace(choice, reason="no way was found" if choice.bytes else "nothing in it is kept")
 
 
 def with_choices(make: Callable[[Iterable[Key]], Engine], derive: Callable[[Engine], None], config: Config) -> Engine:
@@ -47,10 +81,11 @@ def with_choices(make: Callable[[Iterable[Key]], Engine], derive: Callable[[Engi
     are functions, ``derive`` lets it make the derivatives; the last engine is the one that counts."""
     engine = make(())
     derive(engine)
+    attempt = Attempt(_asking(engine))
     if not config.iterations:
+        engine.choices = tuple(attempt.as_asked(key, config) for key in attempt.asking)
         return engine
     engines = {frozenset[Key](): engine}
-    attempt = Attempt()
     for _ in range(_ROUNDS):
         while more := _worthwhile(engine, attempt):
             for choice in more:
@@ -70,8 +105,25 @@ def with_choices(make: Callable[[Iterable[Key]], Engine], derive: Callable[[Engi
     wanted = frozenset(attempt.wanted)
     engine = engines[wanted] if wanted in engines else make(wanted)
     derive(engine)  # what has been made is made; what it is called has to be that of this engine
+    for key in attempt.asking.keys() - attempt.wanted.keys() - attempt.settled.keys():
+        attempt.settled[key] = attempt.as_asked(key, config)
     engine.choices = (*attempt.wanted.values(), *attempt.settled.values())
     return engine
+
+
+def _asking(engine: Engine) -> dict[Key, Asking]:
+    """The loops of which pragmas ask something, in what an engine has derived."""
+    found: dict[Key, Asking] = {}
+    for plan, copy in engine.plans.values():
+        subject = copy.subject
+        origins = Origins(copy, engine.config)
+        for loop in subject.loops.loops:
+            wish = loop_pragma(subject.module, loop)
+            if wish:
+                choice = replace(_measured(plan, copy, origins, loop), asked=PRAGMA, wish=wish)
+                if choice.key not in found or choice.bytes > found[choice.key].choice.bytes:
+                    found[choice.key] = Asking(_around(copy, loop), choice)
+    return found
 
 
 def make_iterations(module: Module, keys: Iterable[Key]) -> tuple[Iteration, ...]:
@@ -129,10 +181,8 @@ def _worthwhile(engine: Engine, attempt: Attempt) -> list[LoopChoice]:
         done = {f"{each.header}{SMALL_LOOP}" for each in engine.iterations if each.function == subject.function.name}
         origins = Origins(copy, engine.config)
         for loop in subject.loops.loops:
-            key = (subject.function.name or "", loop.header.name or "")
-            if loop.parent is not None and (key[0], loop.parent.header.name or "") not in attempt.settled:
-                continue
-            if loop.header.name and key not in attempt.wanted and key not in attempt.settled and key[1] not in done:
+            key = _key(copy, loop)
+            if loop.header.name and key[1] not in done and attempt.is_turn(key, _around(copy, loop)):
                 choice = _weigh(engine, plan, copy, origins, loop)
                 if choice is not None and choice.bytes > found.get(choice.key, choice).bytes - 1:
                     found[choice.key] = choice
@@ -142,30 +192,53 @@ def _worthwhile(engine: Engine, attempt: Attempt) -> list[LoopChoice]:
 def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, origins: Origins, loop: Loop) -> LoopChoice | None:
     tapes = [tape for tape in plan.tapes if loop.contains(tape.loop)]
     inside = [tape for tape in tapes if tape.loop is not loop]
-    subject = copy.subject
-    plan_asked = marks(subject.module, subject.function).get(LOOPS)
-    asked = "the function" if plan_asked not in (None, "auto") else ""
-    if not plan_asked and engine.config.loops == "recompute":
-        plan_asked, asked = "recompute", "the configuration"
+    wish, asked = _wish(engine, copy, loop)
     forced = bool(asked)
     if not (tapes if forced else inside):
         return None
     totals = [tape.total * plan.bytes_per_iteration(tape) for tape in tapes if tape.total is not None]
     if len(totals) == len(tapes) and sum(totals) <= IN_CACHE and not forced:
         return None
+    choice = replace(_measured(plan, copy, origins, loop), asked=asked, wish=wish)
+    if wish == KEEP:
+        return replace(choice, reason=_NO_OTHER)
+    if not forced and choice.tape_ns < PER_ITERATION + LEAST_GAIN * choice.operations * PER_OPERATION:
+        return None
+    return replace(choice, reason=why_no_iteration(loop) or _why_not(engine, copy, loop))
+
+
+def _wish(engine: Engine, copy: PrimalCopy, loop: Loop) -> tuple[str, str]:
+    """What is asked of a loop, and who asks: its pragma before its function, and that before the configuration."""
+    module, function = copy.subject.module, copy.subject.function
+    pragma = loop_pragma(module, loop)
+    if pragma:
+        return pragma, PRAGMA
+    said = marks(module, function).get(LOOPS)
+    if said:
+        return (said, "the function") if said != "auto" else ("", "")
+    return (RECOMPUTE, "the configuration") if engine.config.loops == RECOMPUTE else ("", "")
+
+
+def _key(copy: PrimalCopy, loop: Loop) -> Key:
+    return copy.subject.function.name or "", loop.header.name or ""
+
+
+def _around(copy: PrimalCopy, loop: Loop) -> tuple[Key, ...]:
+    """The loops around a loop, innermost first."""
+    return tuple(_key(copy, each) for each in loop.ancestors()[1:])
+
+
+def _measured(plan: TapePlan, copy: PrimalCopy, origins: Origins, loop: Loop) -> LoopChoice:
+    """The numbers of one iteration of a loop: the tape it leaves with the loops inside, and its operations."""
+    subject = copy.subject
+    tapes = (tape for tape in plan.tapes if loop.contains(tape.loop))
     size = sum(plan.bytes_per_iteration(tape) * _trips(origins, tape.loop, loop) for tape in tapes)
     work = 0
     for block in loop.blocks:
         inner = subject.loops.loop_of(block)
         assert inner is not None
         work += _trips(origins, inner, loop) * sum(_work(inst) for inst in block.instructions)
-    key = (subject.function.name or "", loop.header.name or "")
-    choice = LoopChoice(key, size, work, place=loop_place(subject, loop), asked=asked)
-    if plan_asked == "keep":
-        return replace(choice, reason="no other way is looked for")
-    if not forced and choice.tape_ns < PER_ITERATION + LEAST_GAIN * work * PER_OPERATION:
-        return None
-    return replace(choice, reason=why_no_iteration(loop) or _why_not(engine, copy, loop))
+    return LoopChoice(_key(copy, loop), size, work, place=loop_place(subject, loop))
 
 
 def _why_not(engine: Engine, copy: PrimalCopy, loop: Loop) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from enzyme.gradient.loop_pragmas import FUSE, KEEP
 from enzyme.support.diagnostics import SourceLocation
 
 Key: TypeAlias = tuple[str, str]
@@ -17,6 +18,8 @@ PER_OPERATION = 0.15
 PER_ITERATION = 60
 """Nanoseconds that one iteration costs in any case when it is run again: its own small tape is made and freed."""
 LEAST_GAIN = 0.02  # of what an iteration takes: below, the derivatives are not made once more to see
+PRAGMA = "its pragma"
+"""Who asks where a single loop has a pragma."""
 IN_CACHE = 256 * 1024
 """Bytes of tape that stay in a cache."""
 
@@ -33,7 +36,9 @@ class LoopChoice:
     reason: str = ""
     place: SourceLocation | None = None
     asked: str = ""
-    """Who asked for it, where it was not a matter of costs."""
+    """Who asked for something, where it was not a matter of costs."""
+    wish: str = ""
+    """What was asked for: "keep", "recompute" or "fuse"."""
 
     @property
     def tape_ns(self) -> float:
@@ -43,9 +48,22 @@ class LoopChoice:
     def again_ns(self) -> float:
         return PER_ITERATION + (0.0 if self.dropped else self.operations * PER_OPERATION)
 
+    @property
+    def unmet(self) -> str:
+        """Why a loop is not treated as its pragma asks; "" where it is, and where no pragma asks."""
+        if self.asked != PRAGMA or self.wish == KEEP or not self.bytes:
+            return ""
+        if self.reason:
+            return f"it keeps its tape: {self.reason}"
+        if self.wish == FUSE and not self.dropped:
+            return "its iterations run in the forward sweep too: what they make is asked for, or fusing is turned off"
+        return ""
+
     def __str__(self) -> str:
         compared = f"{self.bytes} bytes of tape, about {self.tape_ns:.0f} ns, against {self.operations} operations"
-        asked = f" as {self.asked} asks" if self.asked else ""
+        met = (self.wish == KEEP) == bool(self.reason)
+        asked = f" as {self.asked} asks" if met else f", though {self.asked} asks for '{self.wish}'"
+        asked = asked if self.asked else ""
         if self.reason:
             return f"keeps its tape{asked}: {self.reason} ({compared})"
         how = "which the forward sweep leaves out" if self.dropped else "which run twice"

@@ -341,8 +341,7 @@ def _derived(
     def make(keys: Iterable[tuple[str, str]]) -> Engine:
         with config.trace.step("parse"):
             prepared = read_prepared(text)
-        if config.iterations:
-            name_blocks(prepared)
+        name_blocks(prepared)
         iterations = make_iterations(prepared, keys)
         engine = Engine(prepared, config, index, tuple(roots), iterations=iterations)
         importers.append((engine, Importer(prepared, module)))

@@ -112,3 +112,62 @@ def test_blocks_without_names() -> None:
 def test_unknown_words_are_refused() -> None:
     with pytest.raises(UsageError, match="kept"):
         gradient(Config(), "kept")
+
+
+PRAGMAS = """
+#include <enzyme/utils>
+double f(double *x, int n) {
+    double s = 0, w[64];
+    #pragma enzyme loop ASKED
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < 64; j++) w[j] = x[j] * x[i % 64];
+        for (int j = 0; j < 64; j++) s += w[j] * w[j] * x[j];
+        WRITES
+    }
+    return s;
+}
+void g(double *x, double *d, int n) { __enzyme_autodiff((void *)f, x, d, n); }
+"""
+
+
+def _pragma(tmp_path: Path, asked: str, writes: str = "") -> Path:
+    path = tmp_path / "f.c"
+    path.write_text(PRAGMAS.replace("ASKED", asked).replace("WRITES", writes))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("keep  // here", "keeps its tape as its pragma asks"),
+        ("recompute", "runs its iterations in the reverse sweep as its pragma asks"),
+        ("fuse /* here */", "runs its iterations in the reverse sweep as its pragma asks"),
+    ],
+)
+def test_pragmas_are_shown(asked: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", str(_pragma(tmp_path, asked))]) == 0
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(("asked", "lines"), [("keep", 0), ("recompute", 1), ("fuse", 1)])
+def test_what_a_pragma_cannot_have_is_said(
+    asked: str, lines: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _pragma(tmp_path, asked, "x[0] *= s;")
+    assert main(["cc", "-O2", "-c", str(path), "-o", str(tmp_path / "f.o")]) == 0
+    said = capsys.readouterr().err
+    assert said.count("[-Wenzyme-loop]") == lines
+    assert lines == 0 or f"f.c:6:5: warning: the pragma of this loop asks for '{asked}', but it keeps its tape" in said
+
+
+def test_fuse_is_said_to_be_missed_where_iterations_run_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _pragma(tmp_path, "fuse")
+    assert main(["cc", "-O2", "-c", "--enzyme-off=fuse", str(path), "-o", str(tmp_path / "f.o")]) == 0
+    assert "its iterations run in the forward sweep too" in capsys.readouterr().err
+
+
+def test_a_pragma_of_other_words_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cc", "-O2", "-c", str(_pragma(tmp_path, "kept")), "-o", str(tmp_path / "f.o")]) != 0
+    assert "#pragma enzyme takes" in capsys.readouterr().err
