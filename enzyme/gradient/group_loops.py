@@ -196,6 +196,8 @@ def _adding(subject: Subject, activity: ActivityResult, interleaved: Interleaved
         user.block is not block and user not in loop.exits[0][1].phis for i in block.instructions for user in i.users
     ):
         return None
+    if any(activity.active_value(phi) for phi in loop.exits[0][1].phis):  # its tangent is that of what was found, too
+        return None
     sums: dict[Value, Load] = {}  # values whose tangent is what a load finds, and something that may be zero
     factors: dict[Value, None] = {}
     added = False

@@ -26,7 +26,18 @@ static void model(const double *restrict p, const double *restrict base, double 
     for (int i = 1; i < n; i++) sum[i] = sum[i - 1] + b * 0.001;      /* hands on */
     for (int i = 0; i < n; i++) own[i] = own[i] * 0.5;                /* changes, though nothing is added */
   }
-  double last = 0;
+  double factors[PARTS], ends[PARTS];
+  for (int part = 0; part < parts; part++) factors[part] = p[EACH * part] * p[EACH * part + 1];
+  for (int part = 0; part < parts; part++) { /* adds, and hands on what it finds with what it adds */
+    double sum_of_both = 0;
+    int i = 0;
+    do {
+      sum_of_both = sum[i] + factors[part] * base[i];
+      sum[i] = sum_of_both;
+    } while (++i < n);
+    ends[part] = sum_of_both;
+  }
+  double last = ends[parts / 2] - ends[0];
   for (int i = 0; i < n; i++) last += sum[i] * 0.125;
   for (int i = 0; i < n; i++) out[i] = sum[i] + own[i] * other[i] + last;
   free(sum);
