@@ -307,8 +307,14 @@ def _nrm2(body: Body, given: Given) -> str:
 
 
 def _asum(body: Body, given: Given) -> str:
-    x = given.vector("x", given["n"])
-    return _sum(body, given["n"], lambda i: body.call("fabs", x.get(i)))
+    n = _forwards(body, given)
+    x = given.vector("x", n)
+    return _sum(body, n, lambda i: body.call("fabs", x.get(i)))
+
+
+def _forwards(body: Body, given: Given) -> str:
+    """How many elements there are for the routines that do nothing where the increment is not positive."""
+    return body.pick(body.value(f"icmp sgt i64 {given['incx']}, 0"), given["n"], "0")
 
 
 def _axpy(body: Body, given: Given) -> None:
@@ -319,8 +325,9 @@ def _axpy(body: Body, given: Given) -> None:
 
 
 def _scal(body: Body, given: Given) -> None:
-    x = given.vector("x", given["n"])
-    with body.loop(given["n"]) as i:
+    n = _forwards(body, given)
+    x = given.vector("x", n)
+    with body.loop(n) as i:
         place = x.at(i)
         body.store(body.arithmetic("fmul", given["alpha"], body.load(place)), place)
 

@@ -12,6 +12,8 @@ static double level_one(const double *x) {
   cblas_dswap(3, a, 1, b + 2, -2);
   cblas_drot(4, a, 2, b, 1, x[0], x[5]);
   double s = cblas_ddot(8, a, 1, b, -1) + cblas_dnrm2(4, a + 1, 2) * cblas_dasum(7, b, 1);
+  cblas_dscal(3, x[1], a + 1, -1); /* does nothing */
+  s += x[2] * cblas_dasum(3, a, -2);
   int three = 3, one = 1, back = -2;
   s += ddot_(&three, a, &one, b, &back);
   return s * a[cblas_idamax(8, x, 1)];

@@ -48,7 +48,7 @@ LIBRARY(void, cblas_daxpy, (int n, double a, const double *x, int ix, double *y,
   for (int i = 0; i < n; i++) AT(y, i, n, iy) += a * AT(x, i, n, ix);
 }
 LIBRARY(void, cblas_dscal, (int n, double a, double *x, int ix)) {
-  for (int i = 0; i < n; i++) AT(x, i, n, ix) *= a;
+  for (int i = 0; ix > 0 && i < n; i++) AT(x, i, n, ix) *= a;
 }
 LIBRARY(void, cblas_dcopy, (int n, const double *x, int ix, double *y, int iy)) {
   for (int i = 0; i < n; i++) AT(y, i, n, iy) = AT(x, i, n, ix);
@@ -67,7 +67,7 @@ LIBRARY(double, cblas_dnrm2, (int n, const double *x, int ix)) {
 }
 LIBRARY(double, cblas_dasum, (int n, const double *x, int ix)) {
   double s = 0;
-  for (int i = 0; i < n; i++) s += fabs(AT(x, i, n, ix));
+  for (int i = 0; ix > 0 && i < n; i++) s += fabs(AT(x, i, n, ix));
   return s;
 }
 LIBRARY(size_t, cblas_idamax, (int n, const double *x, int ix)) {
