@@ -24,7 +24,7 @@ the loop has one exit. ``maximum`` is an upper bound that does not rest on this 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from enzyme.analysis.cfg import block_label
 from enzyme.analysis.dominators import DominatorTree
@@ -99,6 +99,7 @@ class Affine:
         return self.start.bits
 
 
+_WAYS = 4
 _INVERSE = {
     "eq": "ne", "ne": "eq", "slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt",
     "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt",
@@ -156,7 +157,7 @@ def _as_offset(loop: Loop, value: Value, depth: int = 8) -> _Offset | None:
         if value.block is loop.header and isinstance(value.type, (IntType, PointerType)):
             bits = value.type.bits if isinstance(value.type, IntType) else 64
             return _Offset(value, constant(0, bits), True, True)
-        return None
+        return _merged(loop, value, depth) if depth > 0 and value.block in loop.blocks else None
     if depth == 0:
         return None
     base: Value
@@ -200,6 +201,20 @@ def _as_offset(loop: Loop, value: Value, depth: int = 8) -> _Offset | None:
     return _Offset(
         inner.phi, operation("add", inner.delta, step), inner.nsw and nsw, inner.nuw and nuw and value.opcode != "sub"
     )
+
+
+def _merged(loop: Loop, phi: Phi, depth: int) -> _Offset | None:
+    """A phi that is the same sum whichever way it is reached: optimisers make them of a sum that one way had before."""
+    if len(phi.incoming) > _WAYS:
+        return None
+    found = [_as_offset(loop, value, min(depth, _WAYS) - 1) for value, _ in phi.incoming]
+    first = found[0]
+    if first is None or any(
+        each is None or (each.phi, each.delta, each.down) != (first.phi, first.delta, first.down) for each in found
+    ):
+        return None
+    nsw, nuw = (all(getattr(each, flag) for each in found) for flag in ("nsw", "nuw"))
+    return replace(first, nsw=nsw, nuw=nuw)
 
 
 def _adds_exactly(left: Sym, right: Sym, subtract: bool) -> bool:

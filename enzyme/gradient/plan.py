@@ -30,6 +30,7 @@ from enzyme.ir.values import (
     Cast,
     Compare,
     Constant,
+    ConstantInt,
     ExtractElement,
     ExtractValue,
     Function,
@@ -266,7 +267,7 @@ class Origins:
         (start,) = (
             (v for v, b in phi.incoming if b is not latch) if phi.incoming[0][1] is not phi.incoming[1][1] else (None,)
         )
-        following = phi.value_from(latch)
+        following = one_sum(phi.value_from(latch))
         if start is None:
             return None
         if isinstance(following, BinaryOp) and following.opcode in ("add", "sub") and isinstance(phi.type, IntType):
@@ -305,6 +306,24 @@ class Origins:
         if unstable:
             return Origin("keep", reason=unstable)
         return Origin("reload", (load.pointer,), f"not overwritten ({considered} writes considered)")
+
+
+def one_sum(value: Value) -> Value:
+    """Of a phi of sums that are all the same, one of these: optimisers make such phis."""
+    if not isinstance(value, Phi):
+        return value
+    sums = [each for each, _ in value.incoming]
+    first = sums[0]
+    same = isinstance(first, BinaryOp) and all(
+        isinstance(each, BinaryOp) and each.opcode == first.opcode and all(map(_same, each.operands, first.operands))
+        for each in sums
+    )
+    return first if same else value
+
+
+def _same(left: Value, right: Value) -> bool:
+    constants = isinstance(left, ConstantInt) and isinstance(right, ConstantInt) and left.type is right.type
+    return left is right or (constants and left.value == right.value)  # type: ignore[attr-defined]
 
 
 def _rounds_off(value: Instruction) -> bool:

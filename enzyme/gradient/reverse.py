@@ -25,7 +25,7 @@ from enzyme.analysis.symbolic import emit_sym
 from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.gates import Gates
 from enzyme.gradient.lines import mark
-from enzyme.gradient.plan import Origins
+from enzyme.gradient.plan import Origins, one_sum
 from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import PrimalCopy, arrival
 from enzyme.gradient.scopes import ShadowScope
@@ -236,7 +236,7 @@ class ReverseSweep:
         assert home is not None
         first, by = self.lookup(site, start), self.lookup(site, step)
         counter = self.lookup(site, self.copy.counters[home])
-        following = phi.value_from(self.copy.blocks[next(iter(home.latches))])
+        following = one_sum(phi.value_from(self.copy.blocks[next(iter(home.latches))]))
         if isinstance(following, GetElementPtr):
             wide = build.sext(by, I64)
             return build.gep(following.source_type, first, [build.mul(wide, counter)])

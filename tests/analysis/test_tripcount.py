@@ -525,3 +525,30 @@ def test_emitted_code_agrees_with_the_loop() -> None:
             if simulate(bits, predicate, step, flags, rotated, a, n, "add") is None:
                 continue
             assert run(a, n) == ours(a, n), (text, a, n)
+
+
+@pytest.mark.parametrize("other", (1, 2))
+def test_a_counter_that_is_one_sum_on_all_ways(other: int) -> None:
+    text = f"""
+define void @f(i64 %n, i1 %c) {{
+entry:
+  br label %h
+h:
+  %i = phi i64 [ 0, %entry ], [ %next, %j ]
+  br i1 %c, label %a, label %b
+a:
+  %x = add nuw nsw i64 %i, 1
+  br label %j
+b:
+  %y = add nsw i64 %i, {other}
+  br label %j
+j:
+  %next = phi i64 [ %x, %a ], [ %y, %b ]
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %h, label %out
+out:
+  ret void
+}}
+"""
+    _, loop = loop_of(text)
+    assert (backedge_count(loop) is not None) == (other == 1)

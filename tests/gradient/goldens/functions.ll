@@ -237,3 +237,68 @@ entry:
   %b = call double @callee(ptr %x, double %a)
   ret double %b
 }
+
+; linear: nothing is kept of the numbers, also where their memory is written again
+define void @linear(ptr noalias %x, ptr noalias %y, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %at = getelementptr inbounds double, ptr %x, i64 %i
+  %v = load double, ptr %at, align 8
+  %w = fmul double %v, 3.0
+  %to = getelementptr inbounds double, ptr %y, i64 %i
+  %u = load double, ptr %to, align 8
+  %t = fadd double %w, %u
+  store double %t, ptr %to, align 8
+  store double 0.0, ptr %at, align 8
+  %i.next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %i.next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; what is a float takes four bytes
+define void @single(ptr noalias %x, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %at = getelementptr inbounds float, ptr %x, i64 %i
+  %v = load float, ptr %at, align 4
+  %w = fmul float %v, %v
+  store float %w, ptr %at, align 4
+  %i.next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %i.next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+
+; the counter's next value comes from either side as one and the same sum: still counted, and not kept
+define void @merged(ptr noalias %x, i64 %n, i1 %c) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %join ]
+  %at = getelementptr inbounds double, ptr %x, i64 %i
+  %v = load double, ptr %at, align 8
+  %w = fmul double %v, %v
+  store double %w, ptr %at, align 8
+  br i1 %c, label %left, label %right
+left:
+  %i.left = add nuw nsw i64 %i, 1
+  %after = getelementptr inbounds double, ptr %x, i64 %i.left
+  store double 0.0, ptr %after, align 8
+  br label %join
+right:
+  %i.right = add nuw nsw i64 %i, 1
+  br label %join
+join:
+  %i.next = phi i64 [ %i.left, %left ], [ %i.right, %right ]
+  %more = icmp slt i64 %i.next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
