@@ -70,6 +70,11 @@ class Cell:
     def alive(self) -> bool:
         return self.status is Status.OK
 
+    @property
+    def _complete(self) -> bool:
+        """Whether there is a time of either function."""
+        return all(self.samples.values())
+
     def check(self, pool: ToolPool) -> None:
         """Evaluate once and compare; nothing is measured before this has succeeded."""
         try:
@@ -90,7 +95,9 @@ class Cell:
             self.status, self.message = Status.WRONG, wrong.message
 
     def measure(self, pool: ToolPool, plan: RunPlan) -> None:
-        """One round: samples of the objective and of its derivative."""
+        """One round: samples of the objective and of its derivative. Where time runs out, earlier rounds stay."""
+        if self._complete and self.used >= self.timeout:
+            return
         try:
             live = self._define(pool)
             for name, function in (("primal", Function.OBJECTIVE), ("derivative", Function.JACOBIAN)):
@@ -100,14 +107,17 @@ class Cell:
                     continue
                 samples += evaluate_timings(self._ask(live, function, plan))
         except BenchError as error:
-            self._fail(error)
+            if isinstance(error, ToolTimeout) and self._complete:
+                self.message = f"fewer samples than asked for: {error}"
+            else:
+                self._fail(error)
 
     def row(self) -> Row:
         """The cell's row as it stands."""
         case = self.data.case
         times: dict[str, float | None] = {}
         for name, samples in self.samples.items():
-            least, median = minimum_and_median(samples) if samples else (None, None)
+            least, median = minimum_and_median(samples) if samples and self.alive else (None, None)
             times[f"{name}_seconds"] = None if least is None else least / 1e9
             times[f"{name}_median_seconds"] = None if median is None else median / 1e9
         primal, derivative = times["primal_seconds"], times["derivative_seconds"]

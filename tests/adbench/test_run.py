@@ -101,6 +101,17 @@ def test_a_tool_that_hangs_times_out(data: Path, tmp_path: Path) -> None:
     assert "0.5 s" in memory.rows[0].message
 
 
+def test_a_tool_that_is_slow_when_measured_keeps_what_it_has(tmp_path: Path) -> None:
+    data = write_cases(tmp_path / "data", (1,))
+    tools = (fake("hangs-in-round-1"), fake("hangs-in-round-2"))
+    none, some = do(settings(data, tmp_path / "out", tools, timeout=2.0)).rows
+    assert none.status is Status.TIMEOUT
+    assert none.primal_seconds is None and none.samples["primal"] and not none.samples["derivative"]
+    assert some.status is Status.OK
+    assert some.ratio == pytest.approx(1.0) and len(some.samples["derivative"]) == 3
+    assert some.message == "fewer samples than asked for: not done within 2 s"
+
+
 def test_cases_larger_than_one_that_timed_out_are_not_tried(tmp_path: Path) -> None:
     data = write_cases(tmp_path / "data", (1, 2, 3))
     tools = (fake("hangs-at-2"), fake("ok"))
