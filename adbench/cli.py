@@ -133,6 +133,10 @@ def run(
     try_all: Annotated[
         bool, typer.Option("--try-all", help="Try cases also where a smaller one took the same tool too long.")
     ] = False,
+    most_cases: Annotated[
+        int | None,
+        typer.Option("--cases", min=1, help="At most so many cases of each panel, spread over its sizes."),
+    ] = None,
 ) -> None:
     """Measure: every tool on every case, checked before it is timed. Exit status 0 only if nothing was wrong."""
     screen = console()
@@ -150,6 +154,7 @@ def run(
             resume,
             data,
             try_all,
+            most_cases,
         )
         if data is not None and not any(settings.cases(chosen) for chosen in settings.workloads):
             read = ", ".join(chosen.data_pattern for chosen in settings.workloads if chosen.data_pattern) or "none"

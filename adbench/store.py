@@ -240,8 +240,9 @@ class ResultStore:
             self.notices.append(f"{self.path}: the last line was cut short; it was removed and its cell runs again")
         self.rows = {row.key: row for row in results.rows}
         previous = results.headers[-1]
-        if any(previous.get(key) != header[key] for key in ("commit", "packages")):
-            self.notices.append("commit or packages differ from the run that is resumed; a second header says so")
+        if any(previous.get(key) != header[key] for key in ("commit", "packages", "settings")):
+            text = "commit, packages or settings differ from the run that is resumed; a second header says so"
+            self.notices.append(text)
             self._append(encode(header))
         elif previous["written_as"] != SCHEMA_VERSION:
             # Rows follow a header of their own version; the older ones stay as they are.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -33,12 +34,16 @@ class Settings:
     data: Path | None = None
     try_all: bool = False
     """Try a case although a smaller one took the same tool too long."""
+    most_cases: int | None = None
+    """How many cases of each panel are run; None: all."""
 
     def cases(self, workload: Workload) -> list[Case]:
         """The cases of a workload: its data files if a folder was named, else the generated ones."""
         if self.data is not None:
-            return workload.data_cases(self.data, self.effective_size)
-        return workload.cases(self.effective_size or Size.SMALL)
+            found = workload.data_cases(self.data, self.effective_size)
+        else:
+            found = workload.cases(self.effective_size or Size.SMALL)
+        return found if self.most_cases is None else spread(workload, found, self.most_cases)
 
     @property
     def effective_size(self) -> Size | None:
@@ -84,4 +89,18 @@ class Settings:
             "seed": self.seed,
             "data": None if self.data is None else str(self.data),
             "try_all": self.try_all,
+            "most_cases": self.most_cases,
         }
+
+
+def spread(workload: Workload, cases: list[Case], most: int) -> list[Case]:
+    """At most so many cases of each panel, from the smallest to the largest at even steps; in their own order."""
+    panels: dict[str, list[Case]] = {}
+    for case in cases:
+        panels.setdefault(workload.panel(case), []).append(case)
+    chosen: set[str] = set()
+    for members in panels.values():
+        members.sort(key=lambda case: (workload.problem_size(case), math.prod(case.dimensions.values())))
+        count = min(most, len(members))
+        chosen |= {members[round(place * (len(members) - 1) / max(1, count - 1))].name for place in range(count)}
+    return [case for case in cases if case.name in chosen]

@@ -19,6 +19,7 @@ from adbench.store import ResultStore, Row, Status, make_header, read_results
 from adbench.tools.base import Tool
 from adbench.tools.registry import all_tools, get_tool
 from adbench.workloads import get_workload
+from adbench.workloads.base import Size
 from enzyme.support.config import switches
 from tests.adbench.fakes import Memory, fake, settings, start, write_cases
 
@@ -125,6 +126,23 @@ def test_cases_larger_than_one_that_timed_out_are_not_tried(tmp_path: Path) -> N
     assert do(resumed).rows == []
     forced = do(replace(resumed, try_all=True)).rows
     assert [(row.case, row.status, row.untried_after) for row in forced] == [("d2_K3_n8", Status.OK, "")]
+
+
+def test_some_cases_of_each_panel_are_spread_over_its_sizes(tmp_path: Path) -> None:
+    chosen = Settings((), (), Size.MEDIUM, most_cases=3)
+    gmm, fft, particle = (get_workload(name) for name in ("gmm", "fft", "particle"))
+    assert [case.name for case in chosen.cases(gmm)] == [
+        "d2_K5_n1000",
+        "d2_K5_n10000",
+        "d20_K25_n1000",
+        "d20_K10_n10000",
+        "d32_K200_n1000",
+        "d32_K25_n10000",
+    ]
+    names = [case.name for case in chosen.cases(fft)]
+    assert len(names) == 6 and {"recursive_n128", "recursive_n65536"} <= set(names)
+    assert len(replace(chosen, most_cases=1).cases(particle)) == 4
+    assert replace(chosen, most_cases=100).cases(gmm) == gmm.cases(Size.MEDIUM)
 
 
 def test_a_case_is_larger_where_nothing_is_smaller_and_something_is_larger() -> None:
