@@ -15,7 +15,7 @@ from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation
 from enzyme.gradient.refusals import library_refusal, raise_if_hopeless, refuse_long_copy, refuse_rest, stop_message
-from enzyme.gradient.replay import is_marked, unasked, why_not
+from enzyme.gradient.replay import calls_itself, is_marked, unasked, why_not
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.ir.builder import Builder
@@ -221,9 +221,11 @@ class Augmentation:
             return False
         request = replace(call_request(copy, inst, callee, "reverse"), return_primal=self.engine.config.check_plan)
         reverse = self.engine.derivative(request)
-        for made in (callee, reverse):
-            if "alwaysinline" not in made.attrs:  # what is scratch is known where it is allocated
-                made.attrs = ("alwaysinline", *made.attrs)
+        # What is scratch is known where it is allocated. But a tape's room on the stack is for one call at a time.
+        ways = {callee: "alwaysinline", reverse: "noinline" if calls_itself(copy.subject.function) else "alwaysinline"}
+        for made, way in ways.items():
+            if way not in made.attrs:
+                made.attrs = (way, *made.attrs)
         copy.callees[inst] = reverse.name or ""
         self.calls[inst] = ActiveCall(request, reverse, unasked=unasked(reverse))
         return True

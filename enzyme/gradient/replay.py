@@ -11,7 +11,7 @@ or one of the program's that is marked to be called again.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.alias import AliasAnalysis
@@ -102,23 +102,33 @@ def why_effects(engine: Engine, callee: Function, caller: Function) -> str:
         return "it frees memory that it did not allocate"
     if summary.captures:
         return "it keeps an address that it is given"
-    seen: set[Function] = set()
-    work = [callee]
+    reached = _reached(callee)
+    if any(called is callee or called is caller for at in reached for called in _called(at)):
+        return "it may call itself"
+    return next((why for at in reached for inst in at.instructions() if (why := why_once(inst))), "")
+
+
+def calls_itself(function: Function) -> bool:
+    """Whether a function may run while a call of it has not ended."""
+    return any(called is function for at in _reached(function) for called in _called(at))
+
+
+def _reached(function: Function) -> list[Function]:
+    """A function, and those that it calls, directly or through others."""
+    found = {function: None}
+    work = [function]
     while work:
-        at = work.pop()
-        if at in seen:
-            continue
-        seen.add(at)
-        for inst in at.instructions():
-            found = why_once(inst)
-            if found:
-                return found
-            called = inst.callee if isinstance(inst, CallBase) else None
-            if called is callee or called is caller:
-                return "it may call itself"
-            if isinstance(called, Function) and not called.is_declaration:
-                work.append(called)
-    return ""
+        new = [called for called in _called(work.pop()) if called not in found]
+        found.update(dict.fromkeys(new))
+        work += new
+    return list(found)
+
+
+def _called(function: Function) -> Iterator[Function]:
+    for inst in function.instructions():
+        called = inst.callee if isinstance(inst, CallBase) else None
+        if isinstance(called, Function) and not called.is_declaration:
+            yield called
 
 
 def why_once(inst: Instruction) -> str:
