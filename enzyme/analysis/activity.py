@@ -136,6 +136,7 @@ class _Solver:
         self.arg_activity, self.ret_active, self.mode = arg_activity, ret_active, mode
         self.shadowed_globals, self.globals = shadowed_globals, globals
         self.roots = {o for o in self.points_to.objects if self._is_root(o)}
+        self.ignored = frozenset(o for o in self.points_to.objects if self._is_ignored(o))
         self.promoted: dict[Obj, str] = {}
         self.varied: dict[Node, Reason] = {}
         self.useful: dict[Node, Reason] = {}
@@ -145,8 +146,8 @@ class _Solver:
 
     def solve(self) -> ActivityResult:
         while True:
-            self.varied = _spread(self._inputs(), self.graph.successors, "from")
-            self.useful = _spread(self._outputs(), self.graph.predecessors, "into")
+            self.varied = _spread(self._inputs(), self.graph.successors, "from", self.ignored)
+            self.useful = _spread(self._outputs(), self.graph.predecessors, "into", self.ignored)
             self._find_shadows()
             before = len(self.promoted), len(self.leading)
             self._find_leading()
@@ -175,6 +176,9 @@ class _Solver:
                 return True
             return obj.value.name in self.shadowed_globals
         return False
+
+    def _is_ignored(self, obj: Obj) -> bool:
+        return obj.kind == "global" and isinstance(obj.value, GlobalVariable) and obj.value.name in self.globals.ignored
 
     def can_have_shadow(self, obj: Obj) -> bool:
         """Declared active, local, or constant data of the module, of which a shadow can be made."""
@@ -284,14 +288,15 @@ class _Solver:
 
 
 def _spread(
-    seeds: Mapping[Node, str], edges: Mapping[Node, Mapping[Node, Instruction]], word: str
+    seeds: Mapping[Node, str], edges: Mapping[Node, Mapping[Node, Instruction]], word: str, closed: frozenset[Obj]
 ) -> dict[Node, Reason]:
-    """Everything reachable from ``seeds``, breadth first, with the first edge that led there."""
+    """Everything reachable from ``seeds`` other than through ``closed``, breadth first, with the first edge that led
+    there."""
     reached: dict[Node, Reason] = {node: (None, None, why) for node, why in seeds.items()}
     frontier: list[Node] = list(seeds)
     for node in frontier:  # grows while it is read
         for target, inst in edges.get(node, {}).items():
-            if target not in reached:
+            if target not in reached and target not in closed:
                 reached[target] = (node, inst, word)
                 frontier.append(target)
     return reached

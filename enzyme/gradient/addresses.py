@@ -24,10 +24,8 @@ from enzyme.ir.values import (
     Cast,
     Constant,
     ConstantInt,
-    ConstantToken,
     Freeze,
     Function,
-    GetElementPtr,
     Phi,
     Return,
     Select,
@@ -36,24 +34,6 @@ from enzyme.ir.values import (
 from enzyme.rules.known import known_callee
 
 _STEPS = ("add", "sub", "and", "or", "xor")
-
-
-def steps_from_null(module: Module) -> None:
-    """A step from the null pointer by an address in an integer is a pointer made of that integer."""
-    wide = IntType(module.datalayout.pointer_bits())
-    for function in list(module.functions.values()):
-        for inst in list(function.instructions()):
-            if not (isinstance(inst, GetElementPtr) and inst.type is PTR and len(inst.indices) == 1):
-                continue
-            index, size = inst.indices[0], module.datalayout.alloc_size(inst.source_type)
-            from_null = isinstance(inst.base, ConstantToken) and inst.base.keyword == "null"
-            if not from_null or isinstance(index, ConstantInt) or index.type is not wide:
-                continue
-            build = Builder(inst.block, before=inst)  # type: ignore[arg-type]
-            made = build.cast("inttoptr", index if size == 1 else build.mul(index, ConstantInt(wide, size)), PTR)
-            made.name = inst.name
-            inst.replace_all_uses_with(made)
-            inst.erase()
 
 
 def addresses_as_pointers(module: Module) -> None:

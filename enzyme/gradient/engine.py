@@ -98,7 +98,7 @@ class Engine:
         with trace.step("normalise"):
             replace_sorts(self.module, self._adopt)
             dispatch_calls(self.module, self.index, roots)
-            normalise(self.module)
+            normalise(self.module, self.runtime)
         trace.program("normalise", lambda: print_module(self.module))
         self._subjects: dict[str, Subject] = {}
         self._functions: dict[Request, Function] = {}

@@ -6,7 +6,9 @@ convention; so the copy is made explicit: a local of the struct's type, filled f
 
 from __future__ import annotations
 
-from enzyme.gradient.addresses import addresses_as_pointers, steps_from_null
+from collections.abc import Callable
+
+from enzyme.gradient.addresses import addresses_as_pointers
 from enzyme.gradient.atomics import plain_atomics
 from enzyme.gradient.complex_abi import unpack_complex
 from enzyme.gradient.exceptions import calls_of_invokes
@@ -14,6 +16,7 @@ from enzyme.gradient.first_rounds import count_rounds
 from enzyme.gradient.masked import plain_masked
 from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.gradient.processor import plain_processor
+from enzyme.gradient.steps import steps_from_null, steps_that_may_be
 from enzyme.gradient.undefined import define_undefined
 from enzyme.gradient.variadic import fix_parameters
 from enzyme.gradient.wide_shuffles import widen_shuffles
@@ -41,8 +44,8 @@ def attribute_type(module: Module, words: tuple[str, ...], attribute: str) -> Ty
     return None
 
 
-def normalise(module: Module) -> None:
-    """Rewrite every function of a prepared module."""
+def normalise(module: Module, runtime: Callable[[str], Function]) -> None:
+    """Rewrite every function of a prepared module; ``runtime`` gives functions that derivative code calls."""
     _return_allocated(module)
     fix_parameters(module)
     for function in list(module.functions.values()):
@@ -53,6 +56,7 @@ def normalise(module: Module) -> None:
                 calls_of_invokes(module, function)
     steps_from_null(module)
     addresses_as_pointers(module)
+    steps_that_may_be(module, lambda: runtime("based"))
     results_to_memory(module)
     plain_atomics(module)
     plain_processor(module)

@@ -151,6 +151,24 @@ done:
 """
 )
 
+_BASED = (
+    STOP
+    + """
+@enzyme.rt.based.message = internal constant [59 x i8] c"enzyme: an address in an integer steps from a null pointer\\00"
+define internal void @enzyme.rt.based(ptr %base) nounwind "enzyme_inactive" memory(inaccessiblemem: readwrite) {
+entry:
+  %address = ptrtoint ptr %base to i64
+  %nowhere = icmp ult i64 %address, 65536
+  br i1 %nowhere, label %bad, label %done
+bad:
+  call void @enzyme.rt.stop(ptr @enzyme.rt.based.message)
+  unreachable
+done:
+  ret void
+}
+"""
+)
+
 _CAUGHT = (
     STOP
     + """
@@ -328,6 +346,7 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 _FIXED = {
     "capacity": _CAPACITY,
+    "based": _BASED,
     "caught": _CAUGHT,
     "grow": _GROW,
     "scratch": _SCRATCH,

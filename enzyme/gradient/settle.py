@@ -24,8 +24,17 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module, in_order
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import ArrayType
-from enzyme.ir.values import ConstantAggregate, Function, Value
+from enzyme.ir.types import ArrayType, FloatType
+from enzyme.ir.values import (
+    ConstantAggregate,
+    ConstantExpr,
+    Function,
+    GetElementPtr,
+    GlobalVariable,
+    Load,
+    Store,
+    Value,
+)
 from enzyme.rules.known_cxx import stays_call
 from enzyme.support.diagnostics import UsageError
 
@@ -70,6 +79,7 @@ def settle(module: Module) -> str:
     if found.inactive_globals:
         nodes = [module.add_metadata(f'!{{!"{name}"}}') for name in sorted(found.inactive_globals)]
         module.metadata[INACTIVE_GLOBALS] = f"!{{{', '.join(nodes)}}}"
+        _keep_accesses(module, found.inactive_globals)
     further = _ahead(module, found)
     _take_out(module, found.globals)
     return further
@@ -82,6 +92,32 @@ def _attach(module: Module, rule: Rule) -> None:
         if value is not None:
             _attribute(module, rule.function, key, value)
     _attribute(module, rule.function, "enzyme_registered_by", rule.where)
+
+
+def _keep_accesses(module: Module, names: set[str]) -> None:
+    """Make the accesses of numbers in these globals ``volatile``, where anything is stored: what is read there is read
+    from the global, which has no derivative, and is not the stored number, which may have one. Without this it would
+    be the optimiser's choice."""
+    found: dict[str, list[Load | Store]] = {}
+    stored = set()
+    for function in module.functions.values():
+        if function.is_declaration or not any(name in (function.body_text or name) for name in names):
+            continue
+        for inst in function.instructions():
+            if isinstance(inst, (Load, Store)) and (name := _global_behind(inst.pointer)) in names:
+                if isinstance((inst.value if isinstance(inst, Store) else inst).type.scalar, FloatType):
+                    found.setdefault(name, []).append(inst)
+                    stored |= {name} if isinstance(inst, Store) else set()
+    for name in stored:
+        for inst in found[name]:
+            if not inst.flags:
+                inst.flags = ("volatile",)
+
+
+def _global_behind(pointer: Value) -> str:
+    while isinstance(pointer, (GetElementPtr, ConstantExpr)):
+        pointer = pointer.base if isinstance(pointer, GetElementPtr) else pointer.args[0]
+    return (pointer.name or "") if isinstance(pointer, GlobalVariable) else ""
 
 
 def _ahead(module: Module, found: Registrations) -> str:
@@ -170,7 +206,9 @@ def protect(text: str) -> str:
     its body. :func:`restore` undoes it."""
     module = parse_module(text)
     library = [name for name in module.functions if stays_call(name)]
-    for name in (*read_registrations(module).protected, *library):
+    found = read_registrations(module)
+    _keep_accesses(module, found.inactive_globals)
+    for name in (*found.protected, *library):
         function = module.functions.get(name)
         if function is None or function.is_declaration:
             continue
