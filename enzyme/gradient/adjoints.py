@@ -4,16 +4,19 @@ Every active value owns a stack slot in the reverse function, zero at entry, rea
 definition is reversed. LLVM's SROA turns the slots into SSA values; the additions carry ``nsz``, so that adding to a
 slot known to be zero folds away (only the sign of a zero adjoint can differ).
 
+Some adjoints have a bit beside them: whether anything has been handed to them (see :mod:`enzyme.gradient.unchosen`). It
+follows from the bits of the adjoints that were handed on, not from numbers.
+
 The adjoint of an integer that carries floating-point data has the floating-point type of that data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from enzyme.gradient.lanes import Lanes
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I32, ArrayType, FloatType, StructType, Type, VectorType
+from enzyme.ir.types import I1, I32, ArrayType, FloatType, StructType, Type, VectorType
 from enzyme.ir.values import Alloca, Block, ConstantInt, Instruction, Store, Value, zero
 
 LeafPath = tuple[int, ...]
@@ -55,6 +58,11 @@ class Adjoints:
         self.type_of = type_of
         self.lanes = lanes
         self.slots: list[dict[Value, Value]] = [{} for _ in range(lanes.width)]
+        self.followed: Container[Value] = ()
+        """Values whose adjoints have a bit."""
+        self.source: Value | None = None
+        """The bit of the adjoint that was taken last, which is what is handed on; None: it has none."""
+        self._bits: list[dict[Value, Value]] = [{} for _ in range(lanes.width)]
         self._made: list[list[Instruction]] = []
 
     def slot(self, value: Value) -> Value:
@@ -66,6 +74,18 @@ class Adjoints:
             self._made.append(made)
             found = slots[value] = made[0]
         return found
+
+    def handed(self, build: Builder, value: Value) -> Value:
+        """Whether anything has been added to the adjoint since it was taken."""
+        return build.load(I1, self._bit(value))
+
+    def _bit(self, value: Value) -> Value:
+        bits = self._bits[self.lanes.current]
+        if value not in bits:
+            made = _slot(I1, zero(I1), "handed")
+            self._made.append(made)
+            bits[value] = made[0]
+        return bits[value]
 
     def place(self) -> None:
         """Put the slots made so far at the head of the entry, the last one first as by :func:`entry_slot`."""
@@ -81,11 +101,22 @@ class Adjoints:
         type = self.type_of(value)
         taken = build.load(type, slot)
         build.store(zero(type), slot)
+        self.source = None
+        if value in self.followed:
+            self.source = self.handed(build, value)
+            build.store(zero(I1), self._bit(value))
         return taken
 
-    def add(self, build: Builder, value: Value, amount: Value, flags: Sequence[str] = ()) -> None:
-        """Add ``amount`` (of the adjoint's type) to the adjoint of ``value``."""
+    def add(
+        self, build: Builder, value: Value, amount: Value, flags: Sequence[str] = (), only: Value | None = None
+    ) -> None:
+        """Add ``amount`` (of the adjoint's type) to the adjoint of ``value``. ``only``: a condition under which it is
+        anything at all."""
         slot = self.slot(value)
+        if value in self.followed:
+            bits = [bit for bit in (self.source, only) if bit is not None and bit.type is I1]
+            handed = build.and_(*bits) if len(bits) == 2 else bits[0] if bits else ConstantInt(I1, 1)
+            build.store(build.or_(self.handed(build, value), handed), self._bit(value))
         type = self.type_of(value)
         old = build.load(type, slot)
         build.store(add_adjoint(build, old, amount, flags), slot)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import emit_sym
@@ -31,6 +31,7 @@ from enzyme.gradient.primal import PrimalCopy, arrival
 from enzyme.gradient.scopes import ShadowScope
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.tape import Tape
+from enzyme.gradient.unchosen import Unchosen
 from enzyme.gradient.windows import Windows
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, IntType, Type
@@ -73,6 +74,10 @@ class _LoopState:
     hoisted: dict[Value, Value] = field(default_factory=dict)
 
 
+_Arriving: TypeAlias = tuple[Phi, Value, Value | None]
+"""A phi, its adjoint, and the adjoint's bit."""
+
+
 class ReverseSweep:
     """One emission of the reverse sweep into ``function``.
 
@@ -105,6 +110,8 @@ class ReverseSweep:
         self.leave = Block("reverse.done")
         self.augmentation: Augmentation | None = None
         self.windows = Windows(self)
+        self.unchosen = Unchosen(self)
+        self.adjoints.followed = self.unchosen.followed
         self.scope: ShadowScope | None = None
         """Where LLVM is told that shadows and the primal's memory are apart."""
         if tape is not None and engine.config.shadow_scopes and not self.request.at_run_time:
@@ -283,7 +290,11 @@ class ReverseSweep:
             if not isinstance(inst, Phi):
                 self._undo(inst, site)
         arriving = [
-            [(phi, self.adjoints.take(site.build, phi)) for phi in block.phis if self.activity.active_value(phi)]
+            [
+                (phi, self.adjoints.take(site.build, phi), self.adjoints.source)
+                for phi in block.phis
+                if self.activity.active_value(phi)
+            ]
             for _ in self.lanes
         ]
         loop = self.subject.loops.loop_of(block)
@@ -307,23 +318,28 @@ class ReverseSweep:
         if location is not None and self.tape is not None:
             mark([first, *self.function.blocks[count:]], {first: start}, location)
 
-    def _edge(self, source: Block, block: Block, site: Site, arriving: list[list[tuple[Phi, Value]]]) -> Block:
+    def _edge(self, source: Block, block: Block, site: Site, arriving: list[list[_Arriving]]) -> Block:
         """The reversed edge block -> source: adjoints of phis go to what came along it, counters of loops are set."""
         first = self.function.append_block("edge.r")
         here = Site(Builder(first), site.loop)
         for lane in self.lanes:
-            for phi, adjoint in arriving[lane]:
+            for phi, adjoint, self.adjoints.source in arriving[lane]:
                 value = phi.value_from(source)
                 if self.activity.active_value(value):
                     self.adjoints.add(here.build, value, adjoint, phi.fast_math)
-        for loop in self.subject.exited_loops(source, block):
+        exited = self.subject.exited_loops(source, block)
+        for loop in exited:
             counter = self.lookup(here, self.copy.exit_counters[block, loop])
             state = self.loops[loop]
             here.build.store(counter, state.counter)
             if self.tape is not None:
                 self.tape.enter_reversed_loop(here.build, loop, counter)
             entered = self.function.append_block("enter.r")
-            here.build.br(entered)
+            around = self.unchosen.around(loop) if len(exited) == 1 else None
+            if around is None:
+                here.build.br(entered)
+            else:
+                here.build.cond_br(self.unchosen.chosen(here.build, loop), entered, around)
             place = Site(Builder(entered), loop.parent)
             state.entries.append(place)
             after = self.function.append_block("edge.r")
@@ -333,9 +349,9 @@ class ReverseSweep:
             if loop in self.windows.of_loop:
                 filled = Site(here.build, loop)
                 self.windows.enter(loop, filled)
-        around = self.subject.loops.loop_of(block)
-        again = [around] if around is not None and around.header is block and source in around.blocks else []
-        self.gates.enter(here.build, source, [*self.subject.exited_loops(source, block), *again])
+        home = self.subject.loops.loop_of(block)
+        again = [home] if home is not None and home.header is block and source in home.blocks else []
+        self.gates.enter(here.build, source, [*exited, *again])
         return first
 
     def _loop_header(self, loop: Loop, site: Site, edges: dict[Block, Block]) -> None:

@@ -19,7 +19,7 @@ from enzyme.gradient.reverse import ReverseSweep, Site
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.undo_calls import renew_shadow, undo_call
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import Type, VectorType
+from enzyme.ir.types import I1, Type, VectorType
 from enzyme.ir.values import (
     AtomicRMW,
     BinaryOp,
@@ -47,6 +47,7 @@ ATOMIC = ("atomicrmw", "cmpxchg")
 
 def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     """Reverse one instruction that is not a phi."""
+    sweep.adjoints.source = None
     if sweep.request.keep_tape or (sweep.request.renewable and sweep.tape is None):
         # Also in the dry run of a derivative that has another such reverse function: the tape is laid out for both.
         renew_shadow(sweep, inst, site)
@@ -162,9 +163,10 @@ def _select(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     chosen = sweep.primal(site, condition)
     none = zero(adjoint.type)
     if sweep.activity.active_value(if_true):
-        sweep.adjoints.add(build, if_true, build.select(chosen, adjoint, none))
+        sweep.adjoints.add(build, if_true, build.select(chosen, adjoint, none), only=chosen)
     if sweep.activity.active_value(if_false):
-        sweep.adjoints.add(build, if_false, build.select(chosen, none, adjoint))
+        otherwise = build.xor(chosen, ConstantInt(I1, 1)) if chosen.type is I1 else None
+        sweep.adjoints.add(build, if_false, build.select(chosen, none, adjoint), only=otherwise)
 
 
 def _freeze(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:

@@ -34,6 +34,7 @@ class Config:
     vector_math: call vector versions of mathematical functions (glibc's libmvec) where a call's flags allow
         approximations.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
+    skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
         only the derivative sees, and compute them as vectors (off: every lane by itself).
     lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds.
@@ -57,6 +58,7 @@ class Config:
     windows: bool = True
     shadow_scopes: bool = True
     vector_math: bool = True
+    skip_unchosen: bool = True
     math: str = "strict"
     interleave: bool = True
     lane_group: int = 0

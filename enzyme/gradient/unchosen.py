@@ -1,0 +1,170 @@
+"""Reversed loops whose results were not chosen are left out.
+
+Of the distances to all centroids a minimum takes one; the adjoints of the others are zero, and so is all that the
+reversal of the loops that computed them would add. Where the results of a loop go into ``select``, or into a phi where
+ways meet, a bit beside the adjoint says whether anything has been handed to it. The bits follow the way of the adjoint
+and never look at its value: a derivative that happens to be zero may have a derivative of its own that is not.
+
+A loop may be left out where its reversal does nothing but add to adjoints and to shadows what is proportional to the
+adjoints of its results: it stores nothing active, calls nothing but functions with scalar rules, and loops inside keep
+nothing on the tape, whose place they would have to move back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from enzyme.analysis.loops import Loop
+from enzyme.gradient.primal import is_dropped
+from enzyme.gradient.subject import has_rule
+from enzyme.ir.builder import Builder
+from enzyme.ir.values import (
+    BinaryOp,
+    Block,
+    CallBase,
+    Cast,
+    Compare,
+    DebugRecord,
+    ExtractElement,
+    ExtractValue,
+    Freeze,
+    GetElementPtr,
+    InsertElement,
+    InsertValue,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    ShuffleVector,
+    Store,
+    UnaryOp,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from enzyme.gradient.reverse import ReverseSweep
+
+_ADDING = (
+    BinaryOp,
+    UnaryOp,
+    Cast,
+    Compare,
+    DebugRecord,
+    ExtractElement,
+    ExtractValue,
+    Freeze,
+    GetElementPtr,
+    InsertElement,
+    InsertValue,
+    Phi,
+    Select,
+    ShuffleVector,
+)
+
+
+class Unchosen:
+    """Which loops of a reverse sweep may be left out, and the values whose adjoints have a bit for it."""
+
+    def __init__(self, sweep: ReverseSweep) -> None:
+        self.sweep, self.subject, self.activity = sweep, sweep.subject, sweep.activity
+        self.live = set(self.subject.live_blocks)
+        self.results: dict[Loop, list[Value]] = {}
+        self.followed: set[Value] = set()
+        request = sweep.request
+        if not sweep.engine.config.skip_unchosen or request.keep_tape or request.renewable:
+            return
+        for loop in self.subject.loops.loops:
+            results = self._results(loop)
+            if results and self._may_be_unchosen(loop, results) and self._only_adds(loop):
+                self.results[loop] = results
+                self._follow(loop, results)
+
+    def around(self, loop: Loop) -> Block | None:
+        """The reversed block that a loop which may be left out leads to; None for other loops."""
+        if loop not in self.results:
+            return None
+        tape = self.sweep.tape
+        if tape is not None and any(each.loop is not loop and loop.contains(each.loop) for each in tape.plan.tapes):
+            return None
+        assert loop.preheader is not None
+        return self.sweep.blocks[loop.preheader]
+
+    def chosen(self, build: Builder, loop: Loop) -> Value:
+        """Whether anything has been handed to the adjoint of a result of the loop, in any lane."""
+        bits = [self.sweep.adjoints.handed(build, each) for _ in self.sweep.lanes for each in self.results[loop]]
+        found = bits[0]
+        for bit in bits[1:]:
+            found = build.or_(found, bit)
+        return found
+
+    def _results(self, loop: Loop) -> list[Value]:
+        """Active values of a loop that are used behind it; none where there is no way around it."""
+        outside = loop.preheader
+        if outside not in self.live or self.subject.exited_loops(outside, loop.header):
+            return []
+        blocks = (block for block in loop.order if block in self.live)
+        made = (inst for block in blocks for inst in block.instructions if self.activity.active_value(inst))
+        return [inst for inst in made if self._users(inst, loop)]
+
+    def _users(self, value: Value, loop: Loop | None = None) -> list[Instruction]:
+        """Who may hand something to a value's adjoint, but for users in ``loop``."""
+        found = []
+        for user in dict.fromkeys(value.users):
+            if user.block in self.live and not (loop is not None and loop.contains(user)):
+                if user.is_terminator or self.activity.active_instruction(user) or self.activity.active_value(user):
+                    found.append(user)
+        return found
+
+    def _may_be_unchosen(self, loop: Loop, results: list[Value]) -> bool:
+        """Whether all that could be handed to the results comes through a choice made in the loop around."""
+        seen: set[Value] = set()
+        work = [user for each in results for user in self._users(each, loop)]
+        while work:
+            user = work.pop()
+            if user in seen:
+                continue
+            seen.add(user)
+            if not self._passes_on(user, loop.parent):
+                return False
+            if not self._chooses(user):
+                work += self._users(user)
+        return True
+
+    def _follow(self, loop: Loop, results: list[Value]) -> None:
+        """Give bits to the results and to what passes on to them in the loop around; others always hand something."""
+        self.followed.update(results)
+        work = [user for each in results for user in self._users(each, loop)]
+        while work:
+            user = work.pop()
+            if user not in self.followed and self._passes_on(user, loop.parent):
+                self.followed.add(user)
+                work += self._users(user)
+
+    def _passes_on(self, inst: Instruction, around: Loop | None) -> bool:
+        """Whether an instruction hands on nothing but what has been handed to its own adjoint."""
+        if self.subject.loops.loop_of(inst.block) is not around or not self.activity.active_value(inst):  # type: ignore[arg-type]
+            return False
+        if isinstance(inst, CallBase) and any(each.type.is_pointer for each in inst.args):
+            return False
+        return isinstance(inst, (Phi, Select, Freeze)) or has_rule(inst)
+
+    def _chooses(self, inst: Instruction) -> bool:
+        """Whether an instruction hands its adjoint to one of its operands."""
+        if isinstance(inst, Select):
+            return not inst.operands[0].type.is_vector and inst.operands[1] is not inst.operands[2]
+        loop = self.subject.loops.loop_of(inst.block)  # type: ignore[arg-type]
+        ways = len(self.subject.cfg.predecessors(inst.block))  # type: ignore[arg-type]
+        return isinstance(inst, Phi) and ways > 1 and not (loop is not None and loop.header is inst.block)
+
+    def _only_adds(self, loop: Loop) -> bool:
+        """Whether the reversal of a loop does nothing but add what is proportional to the adjoints of its results."""
+        return all(self._adds(inst) for block in loop.order if block in self.live for inst in block.instructions)
+
+    def _adds(self, inst: Instruction) -> bool:
+        if isinstance(inst, Load):
+            return not inst.ordering and "volatile" not in inst.flags
+        if isinstance(inst, Store):
+            return not self.activity.active_instruction(inst)
+        if isinstance(inst, CallBase):
+            return is_dropped(inst) or has_rule(inst)
+        return inst.is_terminator or isinstance(inst, _ADDING)
