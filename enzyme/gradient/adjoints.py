@@ -114,8 +114,9 @@ class Adjoints:
         anything at all."""
         slot = self.slot(value)
         if value in self.followed:
-            bits = [bit for bit in (self.source, only) if bit is not None and bit.type is I1]
-            handed = build.and_(*bits) if len(bits) == 2 else bits[0] if bits else ConstantInt(I1, 1)
+            handed: Value = ConstantInt(I1, 1) if self.source is None else self.source
+            if only is not None:
+                handed = build.and_(handed, only)
             build.store(build.or_(self.handed(build, value), handed), self._bit(value))
         type = self.type_of(value)
         old = build.load(type, slot)

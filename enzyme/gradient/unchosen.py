@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
+from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.subject import has_rule
 from enzyme.ir.builder import Builder
@@ -142,19 +143,21 @@ class Unchosen:
 
     def _passes_on(self, inst: Instruction, around: Loop | None) -> bool:
         """Whether an instruction hands on nothing but what has been handed to its own adjoint."""
-        if self.subject.loops.loop_of(inst.block) is not around or not self.activity.active_value(inst):  # type: ignore[arg-type]
+        if inst.block is None or self.subject.loops.loop_of(inst.block) is not around:
             return False
-        if isinstance(inst, CallBase) and any(each.type.is_pointer for each in inst.args):
+        if isinstance(inst, CallBase) and not _is_scalar(inst):
             return False
-        return isinstance(inst, (Phi, Select, Freeze)) or has_rule(inst)
+        return self.activity.active_value(inst) and (isinstance(inst, (Phi, Select, Freeze)) or has_rule(inst))
 
     def _chooses(self, inst: Instruction) -> bool:
         """Whether an instruction hands its adjoint to one of its operands."""
         if isinstance(inst, Select):
             return not inst.operands[0].type.is_vector and inst.operands[1] is not inst.operands[2]
-        loop = self.subject.loops.loop_of(inst.block)  # type: ignore[arg-type]
-        ways = len(self.subject.cfg.predecessors(inst.block))  # type: ignore[arg-type]
-        return isinstance(inst, Phi) and ways > 1 and not (loop is not None and loop.header is inst.block)
+        if not isinstance(inst, Phi) or inst.block is None:
+            return False
+        loop = self.subject.loops.loop_of(inst.block)
+        meet = len(self.subject.cfg.predecessors(inst.block)) > 1
+        return meet and not (loop is not None and loop.header is inst.block)
 
     def _only_adds(self, loop: Loop) -> bool:
         """Whether the reversal of a loop does nothing but add what is proportional to the adjoints of its results."""
@@ -166,5 +169,11 @@ class Unchosen:
         if isinstance(inst, Store):
             return not self.activity.active_instruction(inst)
         if isinstance(inst, CallBase):
-            return is_dropped(inst) or has_rule(inst)
+            return is_dropped(inst) or _is_scalar(inst)
         return inst.is_terminator or isinstance(inst, _ADDING)
+
+
+def _is_scalar(call: CallBase) -> bool:
+    """Whether a call takes numbers and gives one, by a rule."""
+    given = any(each.type.is_pointer for each in call.args)
+    return not given and defined_callee(call) is None and has_rule(call)

@@ -162,11 +162,15 @@ def _select(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         return
     chosen = sweep.primal(site, condition)
     none = zero(adjoint.type)
+    whole = chosen.type is I1
     if sweep.activity.active_value(if_true):
-        sweep.adjoints.add(build, if_true, build.select(chosen, adjoint, none), only=chosen)
+        amount = build.select(chosen, adjoint, none)
+        sweep.adjoints.add(build, if_true, amount, only=chosen if whole else None)
     if sweep.activity.active_value(if_false):
-        otherwise = build.xor(chosen, ConstantInt(I1, 1)) if chosen.type is I1 else None
-        sweep.adjoints.add(build, if_false, build.select(chosen, none, adjoint), only=otherwise)
+        amount = build.select(chosen, none, adjoint)
+        followed = whole and if_false in sweep.adjoints.followed
+        otherwise = build.xor(chosen, ConstantInt(I1, 1)) if followed else None
+        sweep.adjoints.add(build, if_false, amount, only=otherwise)
 
 
 def _freeze(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
