@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.moved_bodies import direct_calls, move_body, read_bodies
@@ -42,8 +41,7 @@ def addresses_as_pointers(module: Module) -> None:
     functions = [
         f
         for f in module.functions.values()
-        if not (f.is_declaration or f.function_type.vararg or is_dispatch(f))
-        and wide in (f.result_type, *f.function_type.params)
+        if not (f.is_declaration or f.function_type.vararg) and wide in (f.result_type, *f.function_type.params)
     ]
     if not functions:
         return

@@ -58,13 +58,7 @@ def has_indirect_calls(function: Function) -> bool:
 
 def indirect_callee(inst: Instruction) -> Value | None:
     """The pointer that an instruction calls through."""
-    if (
-        not isinstance(inst, CallBase)
-        or is_rest(inst)
-        or inst.tail == "musttail"
-        or inst.bundles
-        or inst.callee_type.vararg
-    ):
+    if not isinstance(inst, CallBase) or is_rest(inst) or inst.tail == "musttail" or inst.bundles:
         return None
     callee = inst.callee
     return None if isinstance(callee, (Function, InlineAsm, GlobalAlias, Constant)) else callee

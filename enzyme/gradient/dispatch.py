@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from enzyme.analysis.dispatched import CODE, DISPATCH, REST
+from enzyme.analysis.dispatched import CODE, DISPATCH, REST, is_dispatch
 from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, indirect_callee, may_be_called
 from enzyme.gradient.exceptions import plain_call, replace_call
 from enzyme.ir.builder import Builder
@@ -48,13 +48,25 @@ def dispatch_calls(module: Module, index: AddressIndex | None, roots: Collection
     _mark_code(functions, index, frozenset(roots))
     for number, call in enumerate(calls):
         assert isinstance(call, CallBase)
+        if is_dispatch(call.function):  # made before the program was prepared
+            call.attrs = (*call.attrs, REST)
+            continue
         found, complete = targets.of(call)
         if complete and len(found) == 1:
             call.callee = found[0]
         elif found:
-            _replace(call, _make(module, f"{DISPATCH}{number}", call, found, complete))
+            replace_by_dispatch(module, call, number, found, complete)
         else:
             call.attrs = (*call.attrs, REST)  # refused where it turns out to be active
+
+
+def replace_by_dispatch(
+    module: Module, call: CallBase, number: int, targets: list[Function], complete: bool
+) -> Function:
+    """Let a dispatch choose among ``targets``, which are all there can be if they are ``complete``."""
+    made = _make(module, f"{DISPATCH}{number}", call, targets, complete)
+    _replace(call, made)
+    return made
 
 
 class _Targets:
@@ -159,7 +171,7 @@ def _functions_in(value: Value) -> Iterable[Function]:
 
 def _make(module: Module, name: str, call: CallBase, targets: list[Function], complete: bool) -> Function:
     """The function that compares its first argument with the targets and calls the one it is."""
-    type = FunctionType(call.type, (PTR, *call.callee_type.params))
+    type = FunctionType(call.type, (PTR, *(a.type for a in call.args)))
     made = Function(module.unique_name(name), type, ("callee",))
     made.prefix = ("internal",)
     caller = call.function

@@ -316,7 +316,7 @@ def _prepared(
         prepare = default_prepare
     trace = config.trace
     with trace.step("parse"):
-        text = without_barriers(with_known_lists(with_routines(extract(module, names, roots))))
+        text = without_barriers(with_known_lists(with_routines(extract(module, names, roots)), AddressIndex(module)))
     with trace.step("prepare"):
         text = prepare(text)
     trace.program("prepare", text)

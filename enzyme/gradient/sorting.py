@@ -1,21 +1,23 @@
-"""``qsort`` as a function that can be differentiated.
+"""``qsort`` and ``bsearch`` as functions that can be differentiated.
 
 A call of the library's ``qsort`` with a constant element size becomes a call of a merge sort in IR, which calls the
 same comparator and moves elements with block copies of that size. Like the library's, it is stable. Its derivative is
-that of any function: what was decided is kept, and the reverse sweep moves the adjoints back.
+that of any function: what was decided is kept, and the reverse sweep moves the adjoints back. ``bsearch`` finds the
+place that the library's finds, whose shadow is at the same place of the shadow of what was searched.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from enzyme.ir.builder import Builder
+from enzyme.gradient.exceptions import replace_call
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
-from enzyme.ir.types import I32, PTR, FunctionType
-from enzyme.ir.values import Call, CallBase, ConstantInt, Function
+from enzyme.ir.types import I32, I64, PTR, FunctionType
+from enzyme.ir.values import CallBase, ConstantInt, Function, Value
 
 SORT = "qsort"
+SEARCH = "bsearch"
 COMPARATOR = FunctionType(I32, (PTR, PTR))
 
 _TEXT = """
@@ -101,47 +103,90 @@ done:
 }}
 """
 
+_SEARCH_TEXT = """
+target datalayout = "{LAYOUT}"
+define internal ptr @enzyme.bsearch(ptr %key, ptr %base, i64 %n, i64 %size, ptr %compare) {{
+entry:
+  br label %loop
+loop:
+  %low = phi i64 [ 0, %entry ], [ %low, %left ], [ %after, %right ]
+  %high = phi i64 [ %n, %entry ], [ %middle, %left ], [ %high, %right ]
+  %some = icmp ult i64 %low, %high
+  br i1 %some, label %look, label %none
+look:
+  %both = add i64 %low, %high
+  %middle = lshr i64 %both, 1
+  %bytes = mul i64 %middle, %size
+  %at = getelementptr inbounds i8, ptr %base, i64 %bytes
+  %order = call i32 %compare(ptr %key, ptr %at)
+  %same = icmp eq i32 %order, 0
+  br i1 %same, label %found, label %other
+other:
+  %before = icmp slt i32 %order, 0
+  br i1 %before, label %left, label %right
+left:
+  br label %loop
+right:
+  %after = add i64 %middle, 1
+  br label %loop
+found:
+  ret ptr %at
+none:
+  ret ptr null
+}}
+"""
+
 
 def calls_sort(text: str) -> bool:
-    """Whether a body mentions the library's sort, which calls through its last argument."""
-    return f"@{SORT}(" in text
+    """Whether a body mentions the library's sort or search, which call through their last argument."""
+    return f"@{SORT}(" in text or f"@{SEARCH}(" in text
 
 
 def replace_sorts(module: Module, adopt: Callable[[Function], None]) -> None:
-    """Rewrite the calls of ``qsort`` in a prepared module; ``adopt`` takes a function into it."""
-    library = module.get_function(SORT)
-    if library is None or not library.is_declaration:
+    """Rewrite the calls of ``qsort`` and ``bsearch`` in a prepared module; ``adopt`` takes a function into it."""
+    found = [f for name in (SORT, SEARCH) if (f := module.get_function(name)) is not None and f.is_declaration]
+    if not found:
         return
     for function in [f for f in module.functions.values() if not f.is_declaration]:
         if calls_sort(function.body_text or ""):
             function.blocks  # noqa: B018  (read, so that the uses are there)
-    for call in [user for user in library.users if isinstance(user, Call) and user.callee is library]:
-        size = call.args[2] if len(call.args) == 4 else None
-        if isinstance(size, ConstantInt) and 0 < size.value <= 512:
-            _replace(call, _sort(module, size.value, adopt))
+    for library in found:
+        for call in [user for user in library.users if isinstance(user, CallBase) and user.callee is library]:
+            _rewrite(module, call, adopt)
 
 
-def _sort(module: Module, size: int, adopt: Callable[[Function], None]) -> Function:
-    name = f"enzyme.qsort.{size}"
+def _rewrite(module: Module, call: CallBase, adopt: Callable[[Function], None]) -> None:
+    if call.callee_name == SEARCH:
+        if [a.type for a in call.args] == [PTR, PTR, I64, I64, PTR]:
+            _replace(call, _made(module, "enzyme.bsearch", _SEARCH_TEXT, adopt), call.args)
+        return
+    size = call.args[2] if len(call.args) == 4 else None
+    if isinstance(size, ConstantInt) and 0 < size.value <= 512:
+        text = _TEXT.replace("{S}", str(size.value))
+        base, count, _, compare = call.args
+        _replace(call, _made(module, f"enzyme.qsort.{size.value}", text, adopt), (base, count, compare))
+
+
+def _made(module: Module, name: str, text: str, adopt: Callable[[Function], None]) -> Function:
     found = module.get_function(name)
     if found is None:
         from enzyme.llvm.pipelines import prepare
 
-        made = parse_module(prepare(_TEXT.format(S=size, LAYOUT=module.datalayout.text)))
+        made = parse_module(prepare(text.format(LAYOUT=module.datalayout.text)))
         for function in made.functions.values():
             if function.is_declaration:
                 module.declare_function(function.name or "", function.function_type)
-        sort = made.functions[name]
-        sort.blocks  # noqa: B018  (read where its names are known)
-        adopt(sort)
+        body = made.functions[name]
+        body.blocks  # noqa: B018  (read where its names are known)
+        adopt(body)
         found = module.get_function(name)
         assert found is not None
     return found
 
 
-def _replace(call: CallBase, sort: Function) -> None:
-    assert call.block is not None
-    base, count, _, compare = call.args
-    made = Builder(call.block, before=call).call(sort, [base, count, compare])
+def _replace(call: CallBase, body: Function, arguments: Sequence[Value]) -> None:
+    made, _ = replace_call(call, body, list(arguments))
     made.metadata = {k: v for k, v in call.metadata.items() if k == "dbg"}
+    made.name = call.name
+    call.replace_all_uses_with(made)
     call.erase()

@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass
 
 from enzyme.gradient.aggregates import path_offset
+from enzyme.gradient.candidates import AddressIndex, indirect_callee
+from enzyme.gradient.dispatch import replace_by_dispatch
 from enzyme.gradient.exceptions import personality, replace_call
 from enzyme.gradient.moved_bodies import copy_body, direct_calls, move_body, read_bodies
 from enzyme.ir.builder import Builder
@@ -69,8 +71,9 @@ _OVERFLOW, _SAVED = 8, 16
 _WORD = 8
 
 
-def with_known_lists(text: str) -> str:
-    """A program in which every call of such a function is one of a function with the parameters that it needs."""
+def with_known_lists(text: str, index: AddressIndex) -> str:
+    """A program in which every call of such a function is one of a function with the parameters that it needs, also
+    where the call is made through a pointer; ``index`` knows the whole program."""
     if "@llvm.va_start" not in text:
         return text
     module = parse_module(text)
@@ -78,12 +81,24 @@ def with_known_lists(text: str) -> str:
         return text
     found = [f for f in module.functions.values() if not f.is_declaration and f.function_type.vararg]
     read_bodies(module)
+    _name_targets(module, index)
     specialised = [_specialise(module, function) for function in found]
     if not any(specialised):
         return text
     from enzyme.llvm.pipelines import with_known_branches
 
     return with_known_branches(print_module(module))
+
+
+def _name_targets(module: Module, index: AddressIndex) -> None:
+    """Calls through pointers of functions that walk a list become choices among those."""
+    functions = [f for f in module.functions.values() if not f.is_declaration]
+    calls = [i for f in functions for i in f.instructions() if indirect_callee(i) is not None]
+    for number, call in enumerate(c for c in calls if isinstance(c, CallBase) and c.callee_type.vararg):
+        targets = [module.functions[name] for name in index.of(call, module)]
+        if any(not target.is_declaration and _looks_behind(target) for target in targets):
+            made = replace_by_dispatch(module, call, number, targets, False)
+            made.attrs = (*made.attrs, "noinline")
 
 
 def _specialise(module: Module, function: Function) -> bool:
