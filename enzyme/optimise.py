@@ -21,4 +21,4 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     if config.vector_math:
         text = with_vector_functions(text, cpu)
-    return without_leftovers(optimise(text, 3, vectorise=True, cpu=cpu))
+    return without_leftovers(optimise(text, 3, vectorise=True, cpu=cpu, inner_checks=config.inner_checks))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
+from enzyme.analysis.loops import Loop
 from enzyme.gradient.lanes import Lanes
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I32, ArrayType, FloatType, StructType, Type, VectorType
@@ -50,13 +51,22 @@ class Adjoints:
     """Slots for the adjoints of active values of one function, in the selected lane.
 
     ``entry`` is the block that gets the slots, all at once in the end: one by one they would shift a long block each
-    time. ``type_of`` gives the adjoint's type of a value.
+    time. ``type_of`` gives the adjoint's type of a value. ``any_order``: see :meth:`sum_flags`.
     """
 
-    def __init__(self, entry: Block, type_of: Callable[[Value], Type], lanes: Lanes) -> None:
+    def __init__(
+        self,
+        entry: Block,
+        type_of: Callable[[Value], Type],
+        lanes: Lanes,
+        any_order: Callable[[Loop], bool] = lambda loop: False,
+    ) -> None:
         self.entry = entry
+        self.any_order = any_order
         self.type_of = type_of
         self.lanes = lanes
+        self.loop: Loop | None = None
+        """The innermost loop of the primal around what is being reversed."""
         self.slots: list[dict[Value, Value]] = [{} for _ in range(lanes.width)]
         self.followed: Container[Value] = ()
         """Values whose adjoints have a bit."""
@@ -120,7 +130,14 @@ class Adjoints:
             build.store(build.or_(self.handed(build, value), handed), self._bit(value))
         type = self.type_of(value)
         old = build.load(type, slot)
-        build.store(add_adjoint(build, old, amount, flags), slot)
+        build.store(add_adjoint(build, old, amount, (*flags, *self.sum_flags(value))), slot)
+
+    def sum_flags(self, place: Value) -> tuple[str, ...]:
+        """``reassoc`` where each iteration of a loop adds to one and the same ``place``: an active value, or a pointer
+        whose shadow is added to. Such a sum is the derivative's own, in an order that no one asked for; where it must
+        be kept, each addition waits for the one before, and LLVM cannot vectorise the loop."""
+        loop = self.loop
+        return ("reassoc",) if loop is not None and loop.is_invariant(place) and self.any_order(loop) else ()
 
 
 def add_adjoint(build: Builder, old: Value, amount: Value, flags: Sequence[str] = ()) -> Value:

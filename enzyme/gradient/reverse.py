@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.symbolic import emit_sym
+from enzyme.analysis.symbolic import emit_sym, sym_invariant_in
+from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.gates import Gates
 from enzyme.gradient.lines import mark
@@ -103,7 +104,7 @@ class ReverseSweep:
         self.subject, self.activity, self.request = copy.subject, copy.activity, copy.request
         self.undo = undo
         self.lanes = copy.lanes
-        self.adjoints = Adjoints(slots_block, adjoint_type, self.lanes)
+        self.adjoints = Adjoints(slots_block, adjoint_type, self.lanes, self._any_order)
         self.needed: dict[Value, None] = {}
         self.blocks: dict[Block, Block] = {}
         self.loops: dict[Loop, _LoopState] = {}
@@ -112,6 +113,7 @@ class ReverseSweep:
         self.windows = Windows(self)
         self.unchosen = Unchosen(self)
         self.adjoints.followed = self.unchosen.followed
+        self._in_any_order: dict[Loop, bool] = {}
         self.scope: ShadowScope | None = None
         """Where LLVM is told that shadows and the primal's memory are apart."""
         if tape is not None and engine.config.shadow_scopes and not self.request.at_run_time:
@@ -286,6 +288,7 @@ class ReverseSweep:
 
     def _emit_block(self, block: Block) -> None:
         site = Site(Builder(self.blocks[block]), self.subject.loops.loop_of(block))
+        self.adjoints.loop = site.loop
         for inst in reversed(block.instructions):
             if not isinstance(inst, Phi):
                 self._undo(inst, site)
@@ -317,6 +320,18 @@ class ReverseSweep:
         self.undo(self, inst, site)
         if location is not None and self.tape is not None:
             mark([first, *self.function.blocks[count:]], {first: start}, location)
+
+    def _any_order(self, loop: Loop) -> bool:
+        """Whether what the iterations of a loop add to one place may be added in any order. A loop that runs now this
+        often and now that is short half of the time, and then slower when vectorised."""
+        if not self.engine.config.reassociate:
+            return False
+        if loop not in self._in_any_order:
+            count = backedge_count(loop, self.subject.dominators) if loop.parent is not None else None
+            self._in_any_order[loop] = loop.parent is None or (
+                count is not None and sym_invariant_in(count, loop.parent)
+            )
+        return self._in_any_order[loop]
 
     def _edge(self, source: Block, block: Block, site: Site, arriving: list[list[_Arriving]]) -> Block:
         """The reversed edge block -> source: adjoints of phis go to what came along it, counters of loops are set."""

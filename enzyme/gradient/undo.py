@@ -111,12 +111,13 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     adjoint = sweep.adjoints.take(build, inst)
     shadow = sweep.windows.slot(inst) or sweep.shadow_address(site, inst, inst.pointer, "sink")
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
+    flags = (*sweep.engine.extra_flags(sweep.subject), *sweep.adjoints.sum_flags(inst.pointer))
     for part in carried_parts(sweep.subject, inst, inst):
         address = build.offset(shadow, part.offset)
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         more.update(sweep.windows.manner(inst, align))
         old = build.load(part.type, address, align, **more)
-        new = build.fadd(old, read_part(build, adjoint, part), sweep.engine.extra_flags(sweep.subject))
+        new = build.fadd(old, read_part(build, adjoint, part), flags)
         sweep.reaches_shadow(old, build.store(new, address, align, **more))
 
 

@@ -86,20 +86,31 @@ def optimise(
     vectorise: bool = True,
     unroll: bool = True,
     cpu: str = "native",
+    inner_checks: bool = False,
 ) -> str:
-    """LLVM's default pipeline at ``level``, for ``cpu`` ("native", "" for generic, or a name)."""
+    """LLVM's default pipeline at ``level``, for ``cpu`` ("native", "" for generic, or a name); ``inner_checks``: what
+    an inner loop touches is compared in front of it, not in front of the loop around it."""
     module = parse(text)
-    optimise_module(module, level, vectorise, unroll, cpu)
+    optimise_module(module, level, vectorise, unroll, cpu, inner_checks)
     return str(module)
 
 
 def optimise_module(
-    module: LLVMModule, level: int, vectorise: bool = True, unroll: bool = True, cpu: str = "native"
+    module: LLVMModule,
+    level: int,
+    vectorise: bool = True,
+    unroll: bool = True,
+    cpu: str = "native",
+    inner_checks: bool = False,
 ) -> None:
     """The same in place. The module is verified first: LLVM's passes abort the process on malformed IR."""
     module.verify()
     if level == 0:
         return
+    if vectorise:
+        # A vectorised loop asks first whether its arrays overlap. In a nest LLVM asks once, in front of the outer loop,
+        # but counts every outer loop that runs backwards as an overlap: reversed nests would never run vectorised.
+        llvm.set_option("enzyme", f"-hoist-runtime-checks={str(not inner_checks).lower()}")
     machine = target_machine(module, cpu, level)
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = vectorise and level >= 2

@@ -33,6 +33,9 @@ class Config:
     shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal.
     vector_math: call vector versions of mathematical functions (glibc's libmvec) where a call's flags allow
         approximations.
+    inner_checks: let LLVM compare what a vectorised inner loop touches in front of that loop: in front of the loop
+        around it, it takes whatever runs backwards, as reversed loops do, for an overlap.
+    reassociate: where each iteration of a loop adds to one and the same adjoint, let LLVM choose the order of that sum.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
@@ -57,6 +60,8 @@ class Config:
     reload: bool = True
     windows: bool = True
     shadow_scopes: bool = True
+    reassociate: bool = True
+    inner_checks: bool = True
     vector_math: bool = True
     skip_unchosen: bool = True
     math: str = "strict"

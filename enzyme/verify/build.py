@@ -52,7 +52,7 @@ class EngineToolchain:
         if self.pipeline == "pre" and self.level > 1:
             text = optimise(text, 2, vectorise=False, cpu=self.config.cpu)
         if self.level > 0:
-            text = optimise(text, self.level, cpu=self.config.cpu)
+            text = optimise(text, self.level, cpu=self.config.cpu, inner_checks=self.config.inner_checks)
         compiled = output.with_suffix(".o")
         compiled.write_bytes(emit_object(text, self.level, self.config.cpu))
         link(compiled, output, self.config.cc)
