@@ -59,6 +59,7 @@ def run(words: Sequence[str], driver: str) -> int:
         strong_zero=line.strong_zero,
         runtime_activity=line.runtime_activity,
         verify_each=environment_config.verify_each or line.verify,
+        tape_limit=environment_config.tape_limit if line.tape_limit is None else line.tape_limit,
         trace=line.tracing.trace(),
     )
     try:

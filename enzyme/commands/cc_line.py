@@ -11,7 +11,7 @@ from typing import Literal
 from enzyme.commands.tracing import HELP as TRACING
 from enzyme.commands.tracing import TraceOptions
 from enzyme.explain.choice import GROUPS, Choice
-from enzyme.support.config import Config, switches, turned_off
+from enzyme.support.config import Config, read_bytes, switches, turned_off
 from enzyme.support.diagnostics import UsageError
 
 Output = Literal["program", "object", "assembly"]
@@ -62,7 +62,8 @@ program; for files compiled one by one, -c -flto keeps them as bitcode until the
   --enzyme-runtime-activity  a shadow pointer equal to its primal says, at run time, that this memory is inactive
   --enzyme-verify            verify the IR after every synthesis
   --enzyme-off=NAME,...      turn optimisations off: {", ".join(switches())} or all
-{TRACING}  -Wenzyme, -Wenzyme-tape, -Wenzyme-indirect, -Wenzyme-copy,
+  --tape-limit=BYTES         loops stay under so much tape (64MiB, say): they keep states, and run steps again
+{TRACING}  -Wenzyme, -Wenzyme-tape, -Wenzyme-limit, -Wenzyme-indirect, -Wenzyme-copy,
                              -Wenzyme-mixed
                              say what will cost much; with no-, off; with -Werror=enzyme..., refused
 """
@@ -97,6 +98,7 @@ class CompilerLine:
     strong_zero: bool = False
     runtime_activity: bool = False
     verify: bool = False
+    tape_limit: int | None = None
     off: str = ""
     """Optimisations to turn off."""
     lto: bool | None = None
@@ -203,6 +205,8 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.runtime_activity = True
     elif word == "--enzyme-verify":
         line.verify = True
+    elif word in ("--tape-limit", "--enzyme-tape-limit") or word.startswith(("--tape-limit=", "--enzyme-tape-limit=")):
+        line.tape_limit = read_bytes(word.partition("=")[2] if "=" in word else _value(word, queue))
     elif word.startswith("--enzyme-off="):
         line.off += f",{word.partition('=')[2]}"
         turned_off(Config(), line.off)

@@ -16,7 +16,7 @@ from enzyme.commands.parser import Parser
 from enzyme.explain.collect import collect, read_sources, refusal
 from enzyme.explain.model import Report
 from enzyme.frontends.ir import load_ir
-from enzyme.support.config import Config, config_from_environment
+from enzyme.support.config import Config, config_from_environment, read_bytes
 from enzyme.support.demangle import demangle
 from enzyme.support.diagnostics import EnzymeError, UsageError
 from enzyme.support.trace import Trace
@@ -52,6 +52,7 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="with chains of reasons, and what is computed again"
     )
+    parser.add_argument("--tape-limit", metavar="BYTES", default="", help="loops stay under so much tape, e.g. 64MiB")
     parser.add_argument("--cc", metavar="CMD", help="the clang to use")
     parser.add_argument("-I", dest="includes", action="append", default=[], metavar="DIR")
     parser.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME")
@@ -72,6 +73,9 @@ def run(words: Sequence[str]) -> int:
     flags += [f"-std={options.standard}"] if options.standard else []
     config = replace(config_from_environment(), trace=asked.trace())
     config = replace(config, cc=options.cc or config.cc)
+    if options.tape_limit:
+        with command_line():
+            config = replace(config, tape_limit=read_bytes(options.tape_limit))
     try:
         text = _read(options.input, options.level, options.pipeline, flags, config)
         report = explain(

@@ -10,7 +10,7 @@ from enzyme.commands import tracing
 from enzyme.commands.files import read_input, write_output
 from enzyme.commands.parser import Parser
 from enzyme.frontends.ir import load_ir
-from enzyme.support.config import Config, config_from_environment, switches, turned_off
+from enzyme.support.config import Config, config_from_environment, read_bytes, switches, turned_off
 from enzyme.support.diagnostics import EnzymeError, UsageError
 
 ANALYSES = ("types", "activity", "alias", "loops", "tripcount", "plan")
@@ -34,6 +34,7 @@ def run(words: Sequence[str]) -> int:
         "--runtime-activity", action="store_true", help="a shadow equal to its primal is inactive memory at run time"
     )
     parser.add_argument("--off", metavar="NAME,...", default="", help=f"turn off: {', '.join(switches())} or all")
+    parser.add_argument("--tape-limit", metavar="BYTES", default="", help="loops stay under so much tape, e.g. 64MiB")
     parser.add_argument("--verify-each", action="store_true", help="verify the IR after every synthesis")
     parser.add_argument("--print-analysis", metavar="|".join(ANALYSES), choices=ANALYSES, help="print it and stop")
     parser.add_argument("--function", metavar="F", help="the function whose analysis to print")
@@ -44,6 +45,8 @@ def run(words: Sequence[str]) -> int:
     with command_line():
         asked = tracing.from_arguments(options)
         config = turned_off(config_from_environment(), options.off)
+        if options.tape_limit:
+            config = replace(config, tape_limit=read_bytes(options.tape_limit))
     config = replace(
         config,
         check_plan=config.check_plan or options.check_plan,

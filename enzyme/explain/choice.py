@@ -10,6 +10,7 @@ from enzyme.support.diagnostics import SourceLocation
 
 GROUPS = {
     "tape": "a loop whose trip count is not known before it keeps many bytes per iteration",
+    "limit": "a loop keeps its whole tape although a limit was asked for",
     "indirect": "active data goes through a call of a function pointer",
     "loop": "a pragma asks something of a loop that cannot be done",
     "copy": "a block of unknown length, holding active data, is copied",

@@ -10,7 +10,7 @@ from enzyme.explain.calls import describe_call
 from enzyme.explain.model import KINDS, Derivative, LoopTape, Note, Parameter, Refusal
 from enzyme.explain.peak import peak
 from enzyme.gradient.engine import Engine
-from enzyme.gradient.loop_costs import LoopChoice
+from enzyme.gradient.loop_costs import LoopChoice, StepChoice
 from enzyme.gradient.lower import Lowering
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import LoopTape as PlannedTape
@@ -151,7 +151,7 @@ def _derivative(engine: Engine, name: str, copy: PrimalCopy, asked: tuple[str, .
     )
 
 
-def _choice(choice: LoopChoice) -> str:
+def _choice(choice: LoopChoice | StepChoice) -> str:
     place = f" at line {choice.place.line}" if choice.place else ""
     return f"loop{place} {choice}"
 

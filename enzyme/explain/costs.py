@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from enzyme.explain.choice import Warning
 from enzyme.gradient.engine import Engine
+from enzyme.gradient.loop_costs import StepChoice
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import TapePlan
 from enzyme.gradient.preconditions import mixed_places
@@ -30,6 +31,9 @@ def costs(engines: Sequence[Engine]) -> list[Warning]:
             plan = engine.plans[name][0] if name in engine.plans else None
             for each in (*(_tapes(copy, plan) if plan is not None else ()), *_calls(copy), *_mixed(copy)):
                 found[each] = None
+        for choice in engine.choices:
+            if isinstance(choice, StepChoice) and choice.reason:
+                found[Warning("limit", f"this loop {choice}", demangle(choice.key[0]), choice.place)] = None
     return sorted(found, key=lambda each: (each.place.file, each.place.line) if each.place else ("", 0))
 
 

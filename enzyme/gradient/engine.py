@@ -12,6 +12,7 @@ from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.gradient.calls import facts
 from enzyme.gradient.candidates import AddressIndex
+from enzyme.gradient.checkpoints import Checkpoints
 from enzyme.gradient.custom import CustomRules
 from enzyme.gradient.deferred import frees_foreign_memory
 from enzyme.gradient.dispatch import dispatch_calls
@@ -21,7 +22,7 @@ from enzyme.gradient.globals import GlobalShadows
 from enzyme.gradient.iterations import Iteration
 from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.lines import attach_lines
-from enzyme.gradient.loop_costs import LoopChoice
+from enzyme.gradient.loop_costs import Key, LoopChoice, StepChoice
 from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import TapePlan
 from enzyme.gradient.preconditions import checked_activity, mixed_places
@@ -34,6 +35,7 @@ from enzyme.gradient.signatures import augmented_result, derivative_type, forwar
 from enzyme.gradient.sorting import replace_sorts
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.synthesis import Synthesis
+from enzyme.gradient.time_loops import TimeLoop
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
@@ -74,7 +76,8 @@ class Engine:
     the derivative, ``copies`` the forward sweeps of all derivatives by name, for ``explain``. ``replayed`` says for a
     derivative and a function whose calls are to be replayed in it why they are not ("" where they are), ``dropped`` in
     which of them the forward sweep does without these calls, ``iterations`` which loops' bodies these functions are,
-    ``choices`` what was decided for loops.
+    ``choices`` what was decided for loops, ``time_loops`` which loops keep states in place of a tape, ``whole``
+    which cannot, and why.
     """
 
     module: Module
@@ -87,14 +90,18 @@ class Engine:
     replayed: dict[tuple[str, str], str] = field(default_factory=dict)
     dropped: set[tuple[str, str]] = field(default_factory=set)
     iterations: tuple[Iteration, ...] = ()
-    choices: tuple[LoopChoice, ...] = ()
+    choices: tuple[LoopChoice | StepChoice, ...] = ()
+    time_loops: tuple[TimeLoop, ...] = ()
+    whole: dict[Key, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         trace = self.config.trace
         self.made += [each.made for each in self.iterations]
+        self.made += [function for each in self.time_loops for function in (each.step, each.driver)]
         roots = self.roots if self.roots is not None else tuple(self.module.functions)
         rename_likes(self.module)
         self.custom = CustomRules(self)
+        self.checkpoints = Checkpoints(self, self.time_loops, self.config.tape_limit)
         with trace.step("normalise"):
             replace_sorts(self.module, self._adopt)
             dispatch_calls(self.module, self.index, roots)
@@ -382,6 +389,9 @@ class Engine:
             pair = self.split(replace(request, mode="split"))
             self.custom.combined(function, pair)
             return function
+        if self.checkpoints.answers(request):
+            self.custom.combined(function, self.split(replace(request, mode="split")))
+            return function
         Synthesis(self, subject, request).combined(function)
         return function
 
@@ -411,6 +421,8 @@ class Engine:
         pair = self._pairs[request] = SplitPair(request, augmented, reverse)
         if self.custom.answers(request):
             self.custom.split(pair)
+        elif self.checkpoints.answers(request):
+            self.checkpoints.split(pair)
         else:
             Synthesis(self, subject, request).split(pair)
         pair.complete = True

@@ -24,6 +24,7 @@ from enzyme.gradient.plan import GUESSED_TRIPS, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, is_dropped
 from enzyme.gradient.registrations import LOOPS, marks
 from enzyme.gradient.replay import is_marked, is_scratch, why_effects, why_once
+from enzyme.gradient.step_choice import choose_steps
 from enzyme.ir.module import Module
 from enzyme.ir.values import CallBase, DebugRecord, Function, Load, Phi, Store
 from enzyme.rules.expr import Cost
@@ -76,15 +77,21 @@ class Attempt:
         return replace(choice, reason="no way was found" if choice.bytes else "nothing in it is kept")
 
 
-def with_choices(make: Callable[[Iterable[Key]], Engine], derive: Callable[[Engine], None], config: Config) -> Engine:
-    """An engine that has derived, with the loops it has chosen. ``make`` gives one in which the bodies of some loops
-    are functions, ``derive`` lets it make the derivatives; the last engine is the one that counts."""
-    engine = make(())
-    derive(engine)
+def with_choices(
+    make_with: Callable[[Iterable[Key], Iterable[Key]], Engine], derive: Callable[[Engine], None], config: Config
+) -> Engine:
+    """An engine that has derived, with the loops it has chosen. ``make_with`` gives one in which the bodies of some
+    loops are functions, and others keep states in place of a tape; ``derive`` lets it make the derivatives; the last
+    engine is the one that counts."""
+    engine, stepping, steps = choose_steps(lambda keys: make_with((), keys), derive, config)
     attempt = Attempt(_asking(engine))
     if not config.iterations:
-        engine.choices = tuple(attempt.as_asked(key, config) for key in attempt.asking)
+        engine.choices = (*steps, *(attempt.as_asked(key, config) for key in attempt.asking))
         return engine
+
+    def make(keys: Iterable[Key]) -> Engine:
+        return make_with(keys, stepping)
+
     engines = {frozenset[Key](): engine}
     for _ in range(_ROUNDS):
         while more := _worthwhile(engine, attempt):
@@ -107,7 +114,7 @@ def with_choices(make: Callable[[Iterable[Key]], Engine], derive: Callable[[Engi
     derive(engine)  # what has been made is made; what it is called has to be that of this engine
     for key in attempt.asking.keys() - attempt.wanted.keys() - attempt.settled.keys():
         attempt.settled[key] = attempt.as_asked(key, config)
-    engine.choices = (*attempt.wanted.values(), *attempt.settled.values())
+    engine.choices = (*steps, *attempt.wanted.values(), *attempt.settled.values())
     return engine
 
 

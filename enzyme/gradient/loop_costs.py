@@ -68,3 +68,38 @@ class LoopChoice:
             return f"keeps its tape{asked}: {self.reason} ({compared})"
         how = "which the forward sweep leaves out" if self.dropped else "which run twice"
         return f"runs its iterations in the reverse sweep{asked}: {compared}, {how}, about {self.again_ns:.0f} ns"
+
+
+@dataclass(frozen=True)
+class StepChoice:
+    """What was decided for a loop whose tape may exceed the limit. ``reason`` says why it keeps it all the same, ""
+    where it keeps states. None or "" is what only the running program knows."""
+
+    key: Key
+    limit: int
+    tape: int | None
+    place: SourceLocation | None = None
+    reason: str = ""
+    state: int = 0
+    open: str = ""
+    """Bytes of a state beside ``state`` that only the running program knows, in words."""
+    steps: int | None = None
+    places: int | None = None
+    runs: int | None = None
+    """How often a step is run at most before it is reversed."""
+
+    def __str__(self) -> str:
+        tape = f"{self.tape} bytes" if self.tape is not None else "a number of bytes not known before it runs"
+        if self.reason:
+            return (
+                f"keeps its whole tape, {tape}, although it may exceed the limit of {self.limit} bytes: {self.reason}"
+            )
+        state = " + ".join([*([self.open] if self.open else []), *([str(self.state)] if self.state else [])]) or "0"
+        words = f"keeps states in place of a tape of {tape}: a state has {state} bytes"
+        if self.places is not None:
+            words += f", at most {self.places} of them fit in {self.limit} bytes"
+        else:
+            words += f", as many as fit in {self.limit} bytes"
+        if self.runs is not None:
+            return f"{words}; each of {self.steps} steps runs at most {self.runs} times before it is reversed"
+        return words

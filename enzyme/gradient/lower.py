@@ -29,12 +29,14 @@ from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
+from enzyme.gradient.loop_costs import Key
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.registrations import SAVED_LINKAGE, present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
 from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched, share_layout
+from enzyme.gradient.step_choice import make_time_loops
 from enzyme.gradient.variadic import with_known_lists
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
@@ -338,12 +340,21 @@ def _derived(
     importers: list[tuple[Engine, Importer]] = []
     done.engines.append(None)  # type: ignore[arg-type]
 
-    def make(keys: Iterable[tuple[str, str]]) -> Engine:
+    if config.tape_limit:
+        from enzyme.llvm.pipelines import rotated
+
+        with config.trace.step("prepare"):
+            text = rotated(text)
+
+    def make(keys: Iterable[Key], stepping: Iterable[Key]) -> Engine:
         with config.trace.step("parse"):
             prepared = read_prepared(text)
         name_blocks(prepared)
+        time_loops, whole = make_time_loops(prepared, stepping)
         iterations = make_iterations(prepared, keys)
-        engine = Engine(prepared, config, index, tuple(roots), iterations=iterations)
+        engine = Engine(
+            prepared, config, index, tuple(roots), iterations=iterations, time_loops=time_loops, whole=whole
+        )
         importers.append((engine, Importer(prepared, module)))
         return engine
 

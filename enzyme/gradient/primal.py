@@ -45,6 +45,11 @@ DROPPED_CALLS = (
 )  # fmt: skip
 
 
+TIME_LOOP = "enzyme_time_loop"
+"""The attribute of functions that run a loop's steps (:mod:`enzyme.gradient.time_loops`): the reverse sweep works on
+the memory that they are given."""
+
+
 @dataclass
 class PrimalCopy:
     """The forward sweep under construction.
@@ -197,7 +202,14 @@ def _moves_to_heap(copy: PrimalCopy, inst: Alloca) -> bool:
     """Stack memory that the reverse sweep may look at after its stack frame or its scope has gone."""
     if not is_static_alloca(inst):
         return copy.request.mode != "forward"
-    return copy.request.mode == "split" and copy.activity.needs_shadow(inst)
+    return copy.request.mode == "split" and (copy.activity.needs_shadow(inst) or _is_state(copy, inst))
+
+
+def _is_state(copy: PrimalCopy, inst: Alloca) -> bool:
+    """Whether stack memory is given to a loop whose steps are run again in the reverse sweep."""
+    called = (user.callee for user in inst.users if isinstance(user, CallBase))
+    module = copy.subject.module
+    return any(isinstance(each, Function) and f'"{TIME_LOOP}"' in module.fn_attributes(each) for each in called)
 
 
 def _heap_alloca(copy: PrimalCopy, inst: Alloca, into: Block) -> Instruction:

@@ -56,6 +56,11 @@ def prepare(text: str) -> str:
     return str(module)
 
 
+def rotated(text: str) -> str:
+    """Prepared functions whose loops ask at their end, where that can be: a body that is entered is then run whole."""
+    return run_passes(text, ("loop_rotate", *LOOP_FORMS))
+
+
 def named_directly(text: str) -> str:
     """With helpers that are always inlined in their place, and memory promoted: what a call is given is then seen at
     the call, where it went through locals and the parameters of such helpers before."""

@@ -46,6 +46,8 @@ class Config:
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     loops: "auto" does so where it pays, "recompute" wherever it is right.
+    tape_limit: bytes of tape that loops are to stay under, by keeping some of their states and running their steps
+        again; 0 means no limit.
     cc: path of a clang to use in place of the one inside the ``ziglang`` wheel; None means the default.
     cache: where compiled derivatives are kept for the next time, or None; by default what the environment says.
     trace: what is measured and printed on the way; no part of what is asked for, and neither is ``cache``.
@@ -72,6 +74,7 @@ class Config:
     iterations: bool = True
     fuse: bool = True
     loops: Loops = "auto"
+    tape_limit: int = 0
     cc: str | None = None
     cpu: str = "native"
     cache: Cache | None = field(default_factory=cache_from_environment, compare=False, repr=False)
@@ -101,9 +104,18 @@ def turned_off(config: Config, words: str) -> Config:
     return replace(config, **changes)
 
 
+def read_bytes(words: str) -> int:
+    """A number of bytes as people write it: ``4096``, ``64K``, ``64KiB``, ``1.5 GB``; ``0`` or nothing is none."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", words.lower() or "0")
+    if found is None:
+        raise UsageError(f"'{words}' is no number of bytes", hint="write it like 4096, 64KiB or 2GB")
+    decimal = words.lower().rstrip().endswith("b") and not found[3]
+    return int(float(found[1]) * (1000 if decimal else 1024) ** " kmgt".index(found[2] or " "))
+
+
 def config_from_environment(environment: Mapping[str, str] | None = None) -> Config:
     """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_VERIFY``, ``ENZYME_MATH``,
-    ``ENZYME_LOOPS`` and ``ENZYME_OFF``: the last names optimisations to turn off."""
+    ``ENZYME_LOOPS``, ``ENZYME_TAPE_LIMIT`` and ``ENZYME_OFF``: the last names optimisations to turn off."""
     env = os.environ if environment is None else environment
 
     def flag(name: str) -> bool:
@@ -117,6 +129,7 @@ def config_from_environment(environment: Mapping[str, str] | None = None) -> Con
         cc=env.get("ENZYME_CC") or None,
         cpu=env.get("ENZYME_CPU", "native"),
         math=env.get("ENZYME_MATH", "").strip() or "strict",
+        tape_limit=read_bytes(env.get("ENZYME_TAPE_LIMIT", "0")),
         cache=cache_from_environment(env),
     )
     return turned_off(config, env.get("ENZYME_OFF", ""))
