@@ -24,16 +24,16 @@ def costs(engines: Sequence[Engine]) -> list[Warning]:
     found: dict[Warning, None] = {}
     for engine in engines:
         for choice in engine.choices:
-            if choice.unmet:
+            if isinstance(choice, StepChoice):
+                if choice.reason:
+                    found[Warning("limit", f"this loop {choice}", demangle(choice.key[0]), choice.place)] = None
+            elif choice.unmet:
                 what = f"the pragma of this loop asks for '{choice.wish}', but {choice.unmet}"
                 found[Warning("loop", what, demangle(choice.key[0]), choice.place)] = None
         for name, copy in engine.copies.items():
             plan = engine.plans[name][0] if name in engine.plans else None
             for each in (*(_tapes(copy, plan) if plan is not None else ()), *_calls(copy), *_mixed(copy)):
                 found[each] = None
-        for choice in engine.choices:
-            if isinstance(choice, StepChoice) and choice.reason:
-                found[Warning("limit", f"this loop {choice}", demangle(choice.key[0]), choice.place)] = None
     return sorted(found, key=lambda each: (each.place.file, each.place.line) if each.place else ("", 0))
 
 

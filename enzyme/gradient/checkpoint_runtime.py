@@ -1,10 +1,10 @@
 """What checkpointed loops call when the program runs: where to keep a state, and what to do next on the way back.
 
 A frame holds the places for states and what is known of the steps, as 64-bit words: the most states, bytes of a state,
-steps that are expected (0: not known), states kept, the step in front of which the next state is kept, their distance,
-steps that are still to be reversed, the step that the memory is in front of (-1: none), the place that the last answer
-speaks of, the place of the final state, places allocated, how the last step ended; then the steps of the states kept,
-then their places.
+steps that are expected, counting what is behind the loop as one (0: not known), states kept, the step in front of which
+the next state is kept, their distance, steps that are still to be reversed, the step that the memory is in front of
+(-1: none), the place that the last answer speaks of, the place of the final state, places allocated, how the last step
+ended; then the steps of the states kept, then their places.
 
 Where to keep states when the number of steps is known, and on the way back: A. Griewank and A. Walther, Algorithm 799:
 Revolve, ACM Transactions on Mathematical Software 26 (2000). With s places and r runs of a step, beta(s, r), the

@@ -134,7 +134,8 @@ class Checkpoints:
         entry, step, keep, run, done = (function.append_block(n) for n in ("entry", "step", "keep", "run", "done"))
         actuals = [function.args[at] for at in _positions(request)]
         build = Builder(entry)
-        expected = actuals[loop.steps] if loop.steps is not None else ConstantInt(I64, 0)
+        one = ConstantInt(I64, 1)  # what comes behind the loop is reversed first, like one step more
+        expected = build.add(actuals[loop.steps], one) if loop.steps is not None else ConstantInt(I64, 0)
         limit = ConstantInt(I64, self.limit)
         frame = build.call(self._runtime("begin"), [limit, self._size(build, loop, actuals), expected], name="kept")
         build.br(step)

@@ -102,5 +102,7 @@ def _with_numbers(choice: StepChoice, loop: TimeLoop, limit: int) -> StepChoice:
     if loop.open:
         return choice
     places = max(limit // (loop.bytes + 48) - 1, 1)
-    places = min(places, loop.count) if loop.count is not None else places
-    return replace(choice, places=places, runs=repetitions(loop.count, places) if loop.count is not None else None)
+    if loop.count is None:
+        return replace(choice, places=places)
+    places = min(places, loop.count + 1)
+    return replace(choice, places=places, runs=repetitions(loop.count + 1, places))
