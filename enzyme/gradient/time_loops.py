@@ -270,10 +270,7 @@ class _Outlining:
                     phis.append((inst, made))
                 else:
                     made = inst.clone()
-                inner = inst.is_terminator and block is not latch
-                made.metadata = {
-                    k: v for k, v in inst.metadata.items() if k in KEPT_METADATA or (inner and k == "llvm.loop")
-                }
+                made.metadata = {k: v for k, v in inst.metadata.items() if k in KEPT_METADATA}
                 values[inst] = blocks[block].append(made)
 
         def twin(operand: Value, source: Block) -> Value:
