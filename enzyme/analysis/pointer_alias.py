@@ -78,7 +78,6 @@ class AliasResult:
         return self.kind == "no"
 
 
-_NO_NULL = AliasResult("no", "null points to nothing")
 _NO_OBJECTS = AliasResult("no", "distinct objects")
 _NO_TBAA = AliasResult("no", "types cannot overlap (tbaa)")
 _NO_SCOPE = AliasResult("no", "noalias scopes")

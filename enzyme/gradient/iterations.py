@@ -487,12 +487,6 @@ def _clone(inst: Instruction, values: dict[Value, Value], blocks: dict[Block, Bl
     return made
 
 
-def _freeze(value: Value) -> Instruction:
-    from enzyme.ir.values import Freeze
-
-    return Freeze(value, name="settled")
-
-
 def _rename_source(phi: Phi, old: Block, new: Block) -> None:
     for index in range(1, len(phi.operands), 2):
         if phi.operands[index] is old:

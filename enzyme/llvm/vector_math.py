@@ -72,10 +72,6 @@ def load() -> None:
         llvm.load_library_permanently(LIBRARY)
 
 
-def calls_vector_functions(text: str) -> bool:
-    return re.search(r"@_ZGV[bcde]N", text) is not None
-
-
 @cache
 def _widths(triple: str, cpu: str) -> tuple[int, ...]:
     """Doubles that the CPU's registers hold, for the registers that code generation uses; () for other targets."""
