@@ -169,7 +169,9 @@ class ForwardLanes(Forward):
 
     def _new_phi(self, phi: Phi, type: Type, what: str) -> Phi:
         made = Phi(type, (), name=f"{phi.name}.{what}" if phi.name else None)
-        into = self.copy.blocks[phi.block]  # type: ignore[index]
+        twin = self.copy.of(phi)  # of the loop that is run again, where one is; what is in front of it is there once
+        assert isinstance(twin, Instruction) and twin.block is not None
+        into = twin.block
         into.insert(len(into.phis), made)
         return made
 
