@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from enzyme.commands import tracing
@@ -53,6 +54,9 @@ def run(words: Sequence[str]) -> int:
         "-v", "--verbose", action="store_true", help="with chains of reasons, and what is computed again"
     )
     parser.add_argument("--tape-limit", metavar="BYTES", default="", help="loops stay under so much tape, e.g. 64MiB")
+    parser.add_argument(
+        "--sizes", metavar="N=9,...", default="", help="numbers for the names in the tape's size, to have it in bytes"
+    )
     parser.add_argument("--cc", metavar="CMD", help="the clang to use")
     parser.add_argument("-I", dest="includes", action="append", default=[], metavar="DIR")
     parser.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME")
@@ -67,6 +71,7 @@ def run(words: Sequence[str]) -> int:
     with command_line():
         asked = tracing.from_arguments(options)
         activities = _activities(options.args)
+        sizes = _sizes(options.sizes)
         if options.function is None and (activities is not None or options.mode == "forward"):
             raise UsageError("--args and --mode go with --function", hint="the program's calls say it themselves")
     flags += [f"-I{folder}" for folder in options.includes] + [f"-D{name}" for name in options.defines]
@@ -86,6 +91,7 @@ def run(words: Sequence[str]) -> int:
             activities,
             f"-O{options.level}, {options.pipeline}",
             config,
+            sizes,
         )
     finally:
         tracing.report(config.trace)
@@ -100,6 +106,16 @@ def _activities(words: str | None) -> tuple[str, ...] | None:
     for each in found:
         if each not in _KINDS:
             raise UsageError(f"there is no activity '{each}'", hint=f"use {', '.join(_KINDS)}")
+    return found
+
+
+def _sizes(words: str) -> dict[str, int]:
+    found = {}
+    for word in filter(None, (each.strip() for each in words.split(","))):
+        name, _, number = word.partition("=")
+        if not name or not re.fullmatch(r"-?\d+", number.strip()):
+            raise UsageError(f"'{word}' is no size", hint="write NAME=NUMBER, as in --sizes n=1000,line12=64")
+        found[name.strip().lstrip("%")] = int(number)
     return found
 
 
@@ -125,6 +141,7 @@ def explain(
     activities: tuple[str, ...] | None,
     setting: str,
     config: Config,
+    sizes: Mapping[str, int] = MappingProxyType({}),
 ) -> Report:
     """The report on a program given as IR."""
     from enzyme.gradient.lower import Lowering, lower
@@ -151,7 +168,7 @@ def explain(
         if not done.engines:
             raise
         refusals.append(refusal(error))
-    derivatives = tuple(collect(done, wanted))
+    derivatives = tuple(collect(done, wanted, sizes))
     sources = read_sources(derivatives, path)
     return Report(f"{path}", setting, derivatives, tuple(refusals), sources)
 

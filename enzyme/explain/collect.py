@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from enzyme.explain.calls import describe_call
 from enzyme.explain.model import KINDS, Derivative, LoopTape, Note, Parameter, Refusal
-from enzyme.explain.peak import peak
+from enzyme.explain.peak import Sizes, evaluated, shown
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.loop_costs import LoopChoice, StepChoice
 from enzyme.gradient.lower import Lowering
@@ -31,9 +33,11 @@ _SIZING = {
 _METADATA = re.compile(r"(?:, ![\w.]+ !\d+| #\d+)+")
 
 
-def collect(done: Lowering, wanted: Sequence[str] = ()) -> list[Derivative]:
+def collect(
+    done: Lowering, wanted: Sequence[str] = (), sizes: Mapping[str, int] = MappingProxyType({})
+) -> list[Derivative]:
     """One record per derivative: the ones asked for (``wanted``, or those of the program's calls) first, each followed
-    by those that it calls."""
+    by those that it calls. ``sizes`` gives numbers for names in the sizes of tapes."""
     asked: dict[str, list[str]] = {name: [] for name in wanted}
     for each in done.asked:
         where = f" at {each.place}" if each.place else ""
@@ -41,18 +45,31 @@ def collect(done: Lowering, wanted: Sequence[str] = ()) -> list[Derivative]:
     found: dict[str, Derivative] = {}
     for engine in done.engines:
         order = [name for name in asked if name in engine.copies] or list(engine.copies)[:1]
+        tapes = Sizes(engine)
         for name in order:
-            _follow(engine, name, asked, found)
+            _follow(engine, name, asked, found, tapes, sizes)
     return list(found.values())
 
 
-def _follow(engine: Engine, name: str, asked: dict[str, list[str]], found: dict[str, Derivative]) -> None:
+def _follow(
+    engine: Engine,
+    name: str,
+    asked: dict[str, list[str]],
+    found: dict[str, Derivative],
+    tapes: Sizes,
+    sizes: Mapping[str, int],
+) -> None:
     work = [name]
     while work:
         at = work.pop(0)
         if at in found or at not in engine.copies:
             continue
-        found[at] = _derivative(engine, at, engine.copies[at], tuple(asked.get(at, ())))
+        tape = tapes.of(at) if at in engine.plans else None
+        made = _derivative(engine, at, engine.copies[at], tuple(asked.get(at, ())))
+        if tape is not None:
+            bytes, missing = evaluated(tape, sizes)
+            made = replace(made, peak=shown(tape), peak_bytes=bytes, peak_missing=missing if sizes else ())
+        found[at] = made
         work += found[at].callees
 
 
@@ -147,7 +164,6 @@ def _derivative(engine: Engine, name: str, copy: PrimalCopy, asked: tuple[str, .
         counts,
         tuple(dict.fromkeys(copy.callees.values())),
         tuple(_choice(each) for each in engine.choices if each.key[0] == subject.function.name),
-        peak(plan) if plan is not None else "",
     )
 
 

@@ -58,7 +58,8 @@ class LoopTape:
 @dataclass(frozen=True)
 class Derivative:
     """One derivative function. ``name`` is its own, ``function`` the differentiated one as its author wrote it.
-    ``choices`` say of loops what was decided and what was compared, ``peak`` how large the tape gets."""
+    ``choices`` say of loops what was decided and what was compared, ``peak`` how large the tape gets, with the tapes of
+    the derivatives it calls, and ``peak_bytes`` the same in bytes, where no number is missing (``peak_missing``)."""
 
     name: str
     function: str
@@ -76,6 +77,8 @@ class Derivative:
     callees: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     peak: str = ""
+    peak_bytes: int | None = None
+    peak_missing: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:

@@ -1,32 +1,231 @@
-"""How many bytes of tape a derivative has at its largest, as the plan says."""
+"""How many bytes of tape a derivative has at its largest, as the plan says, with those of the derivatives it calls."""
 
 from __future__ import annotations
 
-from enzyme.analysis.symbolic import Sym, constant, operation
-from enzyme.gradient.plan import LoopTape, TapePlan
+import functools
+from collections.abc import Mapping, Sequence
+
+from enzyme.analysis.loops import Loop
+from enzyme.analysis.symbolic import (
+    Sym,
+    SymConst,
+    SymOp,
+    SymValue,
+    constant,
+    evaluate_sym,
+    expand,
+    leaf,
+    operation,
+    substitute,
+    sym_values,
+)
+from enzyme.gradient.engine import Engine
+from enzyme.gradient.places import loop_place
+from enzyme.gradient.plan import LoopTape, Origins, TapePlan
+from enzyme.gradient.primal import PrimalCopy
+from enzyme.ir.types import I64
+from enzyme.ir.values import Argument, Block, CallBase, Load, Phi, Value
+
+_POINTER = 8
+_MOST = 4000
+"""Leaves and operations of a size beyond which it is no longer spelt out."""
 
 
-def peak(plan: TapePlan) -> str:
-    """The bytes of all kept values, in words. Arrays that grow are given room for up to twice as many."""
-    fixed = sum(plan.sizes[value] for value in plan.scalars)
-    open_ended: list[str] = []
-    for tape in plan.tapes:
-        size = plan.bytes_per_iteration(tape)
+class Sizes:
+    """The tapes of an engine's derivatives. A size is a tree over the parameters of the derivative's function, and over
+    numbers that only the running program knows: ``line12`` says how often the loop at line 12 runs in all."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._open: dict[str, Argument] = {}
+        self._known: dict[str, Sym] = {}
+        self._under_way: set[str] = set()
+
+    def of(self, name: str) -> Sym:
+        """The size of a derivative's tape; arrays that grow are given room for up to twice as many."""
+        found = self._known.get(name)
+        if found is None:
+            if name in self._under_way:
+                return self._unknown("depth")  # recursion: each call has a tape of its own
+            self._under_way.add(name)
+            found = self._known[name] = self._find(*self.engine.plans[name])
+            self._under_way.discard(name)
+        return found
+
+    def _find(self, plan: TapePlan, copy: PrimalCopy) -> Sym:
+        split = copy.request.mode == "split"
+        fixed = sum(plan.sizes[value] for value in plan.scalars)
+        if split:  # the frame holds a pointer for each array, and where a loop's entries begin
+            fixed += sum(_POINTER * (len(tape.values) + 1) for tape in plan.tapes)
+        size: Sym = constant(fixed, 64)
+        origins = Origins(copy, self.engine.config)
+        name = copy.subject.function.name
+        spare = {each.header for each in self.engine.iterations if each.function == name}
+        for tape in plan.tapes:
+            if any(each.header.name in spare for each in tape.loop.ancestors()):
+                continue  # the loop as it was, for the odd case in which its iterations do not run again
+            size = _plus(size, _times(self._rounds(copy, tape), constant(plan.bytes_per_iteration(tape), 64)))
+        counted: list[tuple[Block, Sym]] = []
+        for inst, callee in copy.callees.items():
+            if callee in self.engine.plans and isinstance(inst, CallBase) and inst.block is not None:
+                theirs = self._called(origins, inst, callee)
+                if any(theirs == other and _apart(copy, inst.block, block) for block, other in counted):
+                    continue  # one call that optimisers made two of
+                counted.append((inst.block, theirs))
+                size = _plus(size, theirs)
+        return size
+
+    def _rounds(self, copy: PrimalCopy, tape: LoopTape) -> Sym:
+        """How often a loop's body runs in all."""
         if tape.total is not None:
-            fixed += size * tape.total
-        else:
-            open_ended.append(f"{size} * {_rounds(tape)}")
-    words = [f"{fixed} bytes"] if fixed or not open_ended else []
-    return " + ".join([*words, *open_ended]) + (" bytes" if open_ended else "")
+            return constant(tape.total, 64)
+        if tape.sizing.startswith("grow"):
+            return self._of_loop(copy, tape.loop)
+        return _product([_iterations(count) for count in tape.counts if count is not None])
+
+    def _called(self, origins: Origins, call: CallBase, callee: str) -> Sym:
+        """The tapes of a call's derivative: one at a time where the call is replayed, else one for each time."""
+        copy = origins.copy
+        theirs = self.engine.plans[callee][1].subject.function.args
+        given: dict[Value, Value] = dict(zip(theirs, call.args, strict=False))
+        size = substitute(self.of(callee), lambda value: _plain(given[value]) if value in given else leaf(value))
+        assert size is not None
+        loop = copy.subject.loops.loop_of(call.block) if call.block is not None else None
+        if loop is None or self.engine.plans[callee][1].request.mode != "split":
+            return size
+        counts = [origins.count(each) for each in loop.ancestors()]
+        if None in counts:
+            return _times(size, self._of_loop(copy, loop))
+        return _times(size, _product([_iterations(count) for count in counts if count is not None]))
+
+    def _of_loop(self, copy: PrimalCopy, loop: Loop) -> Sym:
+        place = loop_place(copy.subject, loop)
+        return self._unknown(f"line{place.line}" if place is not None else f"loop.{loop.header.name or '?'}")
+
+    def _unknown(self, name: str) -> Sym:
+        return leaf(self._open.setdefault(name, Argument(I64, name, len(self._open))))
 
 
-def _rounds(tape: LoopTape) -> str:
-    """How often a loop's body runs in all."""
-    if tape.sizing.startswith("grow"):
-        return "the iterations of the loop"
-    return " * ".join(_count(count) for count in tape.counts)
+def shown(size: Sym) -> str:
+    """A size in words."""
+    text = _show(_loose(size)) if _weight(size) < _MOST else "a sum too long to be of use"
+    return f"{text} bytes"
 
 
-def _count(count: Sym | None) -> str:
-    assert count is not None
-    return str(operation("add", count, constant(1, count.bits)))
+def evaluated(size: Sym, sizes: Mapping[str, int]) -> tuple[int | None, tuple[str, ...]]:
+    """The bytes, with numbers for the names in a size; or None, and the names that are missing."""
+    names = [value.name or "" for value in sym_values(size)]
+    missing = tuple(dict.fromkeys(name for name in names if name not in sizes))
+    return (None, missing) if missing else (evaluate_sym(size, lambda value: sizes[value.name or ""]), ())
+
+
+def _apart(copy: PrimalCopy, left: Block, right: Block) -> bool:
+    """Whether no run of the function comes through both blocks."""
+    cfg = copy.subject.cfg
+    return left is not right and not cfg.leads_to(left, right) and not cfg.leads_to(right, left)
+
+
+def _iterations(count: Sym) -> Sym:
+    """How often a body runs whose way back is taken so often."""
+    found = substitute(count, _plain)
+    assert found is not None
+    return _plus(operation("zext", found, bits=64), constant(1, 64))
+
+
+def _plain(value: Value) -> Sym:
+    """A value made of parameters and of what is read, as far as it is; the largest where it is one of several."""
+    ways = [each for each, _ in value.incoming] if isinstance(value, Phi) else [value]
+    found = [expand(each, lambda other: isinstance(other, (Argument, Load)), 16) for each in ways]
+    known = list(dict.fromkeys(each for each in found if each is not None))
+    if len(known) < len(set(found)):
+        return leaf(value)
+    return functools.reduce(_larger, known)
+
+
+def _larger(left: Sym, right: Sym) -> Sym:
+    return operation("select", operation("icmp.ult", left, right), right, left)
+
+
+def _plus(left: Sym, right: Sym) -> Sym:
+    return operation("add", left, right)
+
+
+def _times(left: Sym, right: Sym) -> Sym:
+    if isinstance(left, SymConst):
+        left, right = right, left
+    return operation("mul", left, right)
+
+
+def _product(counts: Sequence[Sym]) -> Sym:
+    found: Sym = constant(1, 64)
+    for count in counts:
+        found = _times(found, count) if found != constant(1, 64) else count
+    return found
+
+
+def _weight(size: Sym) -> int:
+    seen, work = 0, [size]
+    while work and seen < _MOST:
+        seen += 1
+        top = work.pop()
+        if isinstance(top, SymOp):
+            work += top.args
+    return seen
+
+
+# --- for readers: widths do not matter to them
+
+
+def _loose(sym: Sym) -> Sym:
+    """A tree without casts, every number taken as a long one."""
+    if isinstance(sym, SymConst):
+        return constant(int(str(sym)), 64)
+    if isinstance(sym, SymValue):
+        return SymOp("long", (sym,), 64)
+    if sym.op in ("zext", "sext", "trunc", "ptrtoint"):
+        return _loose(sym.args[0])
+    return operation(sym.op, *map(_loose, sym.args), bits=64)
+
+
+def _show(sym: Sym) -> str:
+    if not isinstance(sym, SymOp):
+        return str(sym)
+    if sym.op == "long":
+        return str(sym.args[0])
+    at_least = _at_least_one(sym)
+    if at_least is not None:
+        return f"max({_show(at_least)}, 1)"
+    if sym.op == "select" and isinstance(test := sym.args[0], SymOp) and test.args == (sym.args[2], sym.args[1]):
+        if test.op == "icmp.ult":
+            return f"max({_show(sym.args[1])}, {_show(sym.args[2])})"
+    if sym.op == "mul" and isinstance(sym.args[1], SymConst):
+        return f"{sym.args[1]} * {_factor(sym.args[0])}"
+    if sym.op == "mul":
+        return " * ".join(map(_factor, sym.args))
+    if sym.op in ("add", "sub"):
+        sign = " - " if sym.op == "sub" else " + "
+        return sign.join((_show(sym.args[0]), _factor(sym.args[1]) if sym.op == "sub" else _show(sym.args[1])))
+    if sym.op in ("udiv", "sdiv"):
+        return " / ".join(map(_factor, sym.args))
+    return f"{sym.op}({', '.join(map(_show, sym.args))})"
+
+
+def _factor(sym: Sym) -> str:
+    text = _show(sym)
+    sums = isinstance(sym, SymOp) and sym.op in ("add", "sub", "udiv", "sdiv") and _at_least_one(sym) is None
+    return f"({text})" if sums else text
+
+
+def _at_least_one(sym: Sym) -> Sym | None:
+    """Of ``select(a <= x, x - a, 0) + 1``, x - a + 1: a loop that is left out has room for one iteration."""
+    one = constant(1, 64)
+    if not isinstance(sym, SymOp) or sym.op != "add" or sym.args[1] != one:
+        return None
+    choice = sym.args[0]
+    if not isinstance(choice, SymOp) or choice.op != "select" or choice.args[2] != constant(0, 64):
+        return None
+    test = choice.args[0]
+    if not isinstance(test, SymOp) or test.op not in ("icmp.sle", "icmp.ule"):
+        return None
+    fits = choice.args[1] == operation("sub", test.args[1], test.args[0])
+    return operation("add", choice.args[1], one) if fits else None

@@ -64,7 +64,10 @@ def headline(each: Derivative) -> list[str]:
             lines.append(f"loop{place} (depth {loop.depth}): {loop.bytes} bytes per iteration{total}; {loop.sizing}")
         lines += each.choices
         if each.peak:
-            lines.append(f"tape at its largest: {each.peak}")
+            plain = each.peak_bytes is None or each.peak == f"{each.peak_bytes} bytes"
+            exact = "" if plain else f" = {each.peak_bytes} bytes"
+            needs = f"; no size is given for {', '.join(each.peak_missing)}" if each.peak_missing else ""
+            lines.append(f"tape at its largest: {each.peak}{exact}{needs}")
     else:
         lines.append("tape: none, tangents are computed beside the values")
     if each.callees:

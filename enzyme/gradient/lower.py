@@ -37,6 +37,7 @@ from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
 from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched, share_layout
 from enzyme.gradient.step_choice import make_time_loops
+from enzyme.gradient.tape_count import with_counters
 from enzyme.gradient.variadic import with_known_lists
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
@@ -80,10 +81,10 @@ def lower(
     """Like :func:`lower_module`, and give what was made. ``done`` is filled where it is given: after a refusal it holds
     what there is."""
     done = done or Lowering("")
-    done.text = text
+    done.text = with_counters(text) if config.count_tape else text
     trace = config.trace
     if present(text) or SAVED_LINKAGE in text:
-        done.text = settled(text)
+        done.text = settled(done.text)
     if not any(name in done.text for name in (*ENTRY_POINTS, *RESERVED)):
         done.text = without_hints(done.text)
         return done
@@ -272,7 +273,7 @@ def synthesize(
     the activities are guesses from the types, so an integer that turns out to carry numbers is refused.
     ``done`` is given the engine, also where it refuses.
     """
-    module = parse_module(number_labels(text))
+    module = parse_module(number_labels(with_counters(text) if config.count_tape else text))
     subject = module.get_function(function)
     if subject is None or subject.is_declaration:
         raise UsageError(

@@ -344,7 +344,50 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 """
 )
 
+# What Config.count_tape counts: see tape_count.py.
+_TAPE_MOVE = """
+@enzyme_tape_now = internal global i64 0
+@enzyme_tape_peak = internal global i64 0
+define internal void @enzyme.rt.tape.move(i64 %bytes) nounwind {
+entry:
+  %before = atomicrmw add ptr @enzyme_tape_now, i64 %bytes monotonic
+  %now = add i64 %before, %bytes
+  %peak = atomicrmw max ptr @enzyme_tape_peak, i64 %now monotonic
+  ret void
+}
+"""
+
+_TAPE_TAKE = (
+    _USABLE
+    + _TAPE_MOVE
+    + """
+define internal void @enzyme.rt.tape.take(ptr %block) nounwind {
+entry:
+  %size = call i64 @enzyme.rt.usable(ptr %block)
+  call void @enzyme.rt.tape.move(i64 %size)
+  ret void
+}
+"""
+)
+
+_TAPE_GIVE = (
+    _USABLE
+    + _TAPE_MOVE
+    + """
+define internal void @enzyme.rt.tape.give(ptr %block) nounwind {
+entry:
+  %size = call i64 @enzyme.rt.usable(ptr %block)
+  %less = sub i64 0, %size
+  call void @enzyme.rt.tape.move(i64 %less)
+  ret void
+}
+"""
+)
+
 _FIXED = {
+    "tape.move": _TAPE_MOVE,
+    "tape.take": _TAPE_TAKE,
+    "tape.give": _TAPE_GIVE,
     "capacity": _CAPACITY,
     "based": _BASED,
     "caught": _CAUGHT,

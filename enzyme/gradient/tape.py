@@ -22,6 +22,7 @@ from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
 from enzyme.gradient.replay import is_marked
 from enzyme.gradient.scopes import TapeScopes
+from enzyme.gradient.tape_count import TapeCounter
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I8, I32, I64, PTR, ArrayType, Type
 from enzyme.ir.values import Alloca, Block, ConstantInt, ConstantToken, Instruction, Phi, Value
@@ -55,6 +56,7 @@ class Frame:
         if split:
             build = Builder(forward_entry, before=forward_entry.instructions[0] if forward_entry.instructions else None)
             self.allocation = build.call(engine.heap("malloc"), [ConstantInt(I64, 0)], name="tape")
+            self.counted = TapeCounter(engine).take(build, self.allocation)
 
     def field(self, type: Type, initial: Value | None = None) -> Field:
         if not self.split:
@@ -72,6 +74,8 @@ class Frame:
             if self.size:
                 self.allocation.set_operand(0, ConstantInt(I64, self.size))
             else:
+                if isinstance(self.counted, Instruction):
+                    self.counted.erase()
                 self.allocation.erase()
 
 
@@ -111,7 +115,7 @@ class _Arrays:
         self.position: Value | None = None
         self.reverse_bases: dict[Value, Value] = {}
         self.reverse_start: Value | None = None  # stack slot
-        self.on_stack: dict[Value, Value] = {}
+        self.on_stack: dict[Value, Alloca] = {}
 
 
 class Tape:
@@ -125,6 +129,8 @@ class Tape:
         self.layout = engine.module.datalayout
         self.blocks: list[tuple[Field, Value | None]] = []  # memory shared by the arrays of a nest, room on the stack
         self.scopes = TapeScopes(engine.module)
+        self.count = TapeCounter(engine)
+        self.in_rooms: list[Field] = []  # bytes of those of them that are on the stack, where they are counted
         self._forward_end: list[Callable[[Builder], object]] = []
 
     # forward sweep
@@ -184,11 +190,16 @@ class Tape:
         """Memory for arrays, and the room on the stack that it may be: a derivative that is called for each iteration
         of a loop has some, for to allocate and free each time would cost more than to fill a small tape."""
         if self.frame.split or not is_marked(self.copy.subject, self.copy.subject.function):
-            return build.call(self.engine.heap("malloc"), [size], name="tape.arrays"), None
+            block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
+            self.count.take(build, block)
+            return block, None
         count = SCRATCH_ROOM // self.layout.alloc_size(kind)
         room = Alloca(ArrayType(count, kind), ConstantInt(I32, 1), align=64, name="tape.room")
         self.frame.forward_entry.insert(0, room)
         have = ConstantInt(I64, count * self.layout.alloc_size(kind))
+        if self.count.on:
+            self.in_rooms.append(self.frame.field(I64, ConstantInt(I64, 0)))
+            self.in_rooms[-1].write(self.frame, build, size)
         return build.call(self.engine.runtime("scratch"), [room, have, size], name="tape.arrays"), room
 
     def _packed(self, build: Builder, value: Value) -> Value:
@@ -280,9 +291,11 @@ class Tape:
         for value in tape.values:
             stride = ConstantInt(I64, self._stride(value))
             array = build.load(PTR, slots[value])
+            self.count.give(build, array)
             grown = build.call(
                 self.engine.runtime("grow"), [array, build.mul(old, stride), build.mul(new, stride)], name="tape.array"
             )
+            self.count.take(build, grown)
             build.store(grown, slots[value])
             state.bases[value] = grown
             field = state.fields[value] = self.frame.field(PTR)
@@ -297,6 +310,7 @@ class Tape:
 
     def emit_reverse_entry(self, build: Builder, entry: Block) -> None:
         """Pointers to all arrays, and the running starts, at the head of the reverse sweep."""
+        self._count_stack(build, 1)
         for state in self.arrays.values():
             for value, slot in state.on_stack.items():
                 state.reverse_bases[value] = slot
@@ -343,19 +357,30 @@ class Tape:
         self.scopes.mark(loaded, value)
         return self._unpacked(build, loaded, value.type)
 
+    def _count_stack(self, build: Builder, sign: int) -> None:
+        arrays = (slot.allocated_type for state in self.arrays.values() for slot in state.on_stack.values())
+        values = 0 if self.frame.split else sum(self.plan.sizes[value] for value in self.scalars)
+        self.count.move(build, values + sum(map(self.layout.alloc_size, arrays)), sign)
+        for field in self.in_rooms:
+            self.count.move(build, field.read(self.frame, build), sign)
+
     def release(self, build: Builder) -> None:
         """Free all arrays, and the frame, at the end of the reverse sweep."""
         free = self.engine.heap("free")
+        self._count_stack(build, -1)
         for field, room in self.blocks:
             block = field.read(self.frame, build)
             if room is None:
+                self.count.give(build, block)
                 build.call(free, [block])
             else:
                 build.call(self.engine.runtime("unscratch"), [block, room])
         for state in self.arrays.values():
             if state.plan.sizing.startswith("grow"):
                 for value in state.fields:
+                    self.count.give(build, state.reverse_bases[value])
                     build.call(free, [state.reverse_bases[value]])
         if self.frame.split and self.frame.size:
             assert self.frame.reverse_tape is not None
+            self.count.give(build, self.frame.reverse_tape)
             build.call(free, [self.frame.reverse_tape])

@@ -23,6 +23,7 @@ class Config:
 
     check_plan: also keep every value the reverse sweep needs, the naive way, and compare bit by bit at run time
         with what the tape plan recomputed or reloaded; a mismatch aborts the program with the value's name.
+    count_tape: let the program count the bytes of its tapes, in ``enzyme_tape_now`` and ``enzyme_tape_peak``.
     strong_zero: in every derivative, zero times an infinite or NaN partial is zero.
     runtime_activity: in every derivative, a shadow pointer equal to its primal means, at run time, inactive memory.
     verify_each: run the engine's own IR verifier over every function it makes (LLVM's always runs before optimising).
@@ -55,6 +56,7 @@ class Config:
     """
 
     check_plan: bool = False
+    count_tape: bool = False
     strong_zero: bool = False
     runtime_activity: bool = False
     verify_each: bool = False
@@ -114,8 +116,9 @@ def read_bytes(words: str) -> int:
 
 
 def config_from_environment(environment: Mapping[str, str] | None = None) -> Config:
-    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_VERIFY``, ``ENZYME_MATH``,
-    ``ENZYME_LOOPS``, ``ENZYME_TAPE_LIMIT`` and ``ENZYME_OFF``: the last names optimisations to turn off."""
+    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_COUNT_TAPE``,
+    ``ENZYME_VERIFY``, ``ENZYME_MATH``, ``ENZYME_LOOPS``, ``ENZYME_TAPE_LIMIT`` and ``ENZYME_OFF``, which names
+    optimisations to turn off."""
     env = os.environ if environment is None else environment
 
     def flag(name: str) -> bool:
@@ -125,6 +128,7 @@ def config_from_environment(environment: Mapping[str, str] | None = None) -> Con
     config = Config(
         loops=loops if loops in get_args(Loops) else "auto",  # type: ignore[arg-type]
         check_plan=flag("ENZYME_CHECK_PLAN"),
+        count_tape=flag("ENZYME_COUNT_TAPE"),
         verify_each=flag("ENZYME_VERIFY"),
         cc=env.get("ENZYME_CC") or None,
         cpu=env.get("ENZYME_CPU", "native"),

@@ -150,9 +150,29 @@ def test_warnings_name_the_line_and_can_be_turned_off(source: Path, capsys: pyte
 
 def test_flags_of_warnings() -> None:
     default = Choice()
-    assert default.on == {"tape", "indirect"} and default.changed("-O2") is None
+    assert default.on == {"tape", "indirect", "loop"} and default.changed("-O2") is None
     assert default.changed("-Wenzyme") == Choice(frozenset(GROUPS))
     assert default.changed("-Wno-enzyme-tape") == Choice(frozenset({"indirect"}))
     strict = default.changed("-Werror=enzyme")
     assert strict is not None and strict.errors == set(GROUPS)
     assert strict.changed("-Wno-error=enzyme-tape") == Choice(frozenset(GROUPS), frozenset(GROUPS) - {"tape"})
+
+
+def test_the_size_of_the_tape(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(
+        "double f(double *x, int n, double end) {\n"
+        "  double s = 0;\n"
+        "  for (int i = 0; i < n; i++) { x[i] = x[i] * x[i]; s += x[i]; }\n"
+        "  while (s > end) s = s * s * 0.1;\n"
+        "  return s;\n"
+        "}\n"
+    )
+    words = ["explain", str(path), "--function", "f", "--args", "dup,const,const"]
+    assert cli.main([*words, "--sizes", "n=100"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "8 * %n" in said and "no size is given for line4" in said
+    assert cli.main([*words, "--sizes", "n=100,line4=7"]) == 0
+    found = re.search(r"= (\d+) bytes", " ".join(capsys.readouterr().out.split()))
+    assert found is not None and 856 <= int(found[1]) <= 900
+    assert cli.main([*words, "--sizes", "n"]) == 2
