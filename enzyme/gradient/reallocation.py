@@ -6,7 +6,8 @@ from the new shadow to the old one as they are: nobody has added to the old shad
 so no types are needed. How many bytes a block holds is asked of the allocator; shadows made by the engine are zeroed to
 their very end where a program reallocates (:func:`reallocates`), since an allocator may give more than was asked for.
 
-Forward: the shadow is reallocated too, and what is new of it is zero.
+Forward: the shadow is reallocated too, and what is new of it is zero. Where activity is a matter of run time, a block
+that is its own shadow has moved with the primal; a block that is new gets a shadow.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def is_active_reallocation(copy: PrimalCopy, inst: CallBase, known: KnownCallee 
         and known.allocation.reallocates is not None
         and copy.activity.needs_shadow(inst)
     )
-    if moves and copy.request.at_run_time:
+    if moves and copy.request.at_run_time and copy.request.mode != "forward":
         raise copy.subject.refuse(
             inst,
             f"cannot look at the activity of what '{inst.callee_name}' moves at run time",
@@ -108,12 +109,18 @@ def forward_reallocation(
     _check(copy, inst, known)
     call = copy.of(inst)
     assert isinstance(call, Instruction)
-    build = builder_after(call)
+    build, before = builder_after(call), Builder(call.block, before=call)  # type: ignore[arg-type]
     size = engine.allocation_size(build, known, [copy.of(a) for a in inst.args])
     assert size is not None
+    old = copy.of(_old(known, inst))
     for _ in copy.lanes:
         shadow_old = _shadow_of_old(copy, shadows, _old(known, inst))
-        made = build.call(engine.runtime("realloc.tangent"), [shadow_old, size])
+        if copy.request.at_run_time:
+            there = before.icmp("ne", old, ConstantToken(PTR, "null"))
+            inactive = before.and_(there, before.icmp("eq", shadow_old, old))
+            made = build.call(engine.runtime("realloc.at_run_time"), [shadow_old, size, inactive, call])
+        else:
+            made = build.call(engine.runtime("realloc.tangent"), [shadow_old, size])
         made.name = f"{inst.name}.shadow" if inst.name else None
         shadows.made[inst] = made
 

@@ -384,6 +384,22 @@ entry:
 """
 )
 
+# Where the old block was its own shadow, so is the one that it was moved to.
+_REALLOC_AT_RUN_TIME = (
+    _REALLOC_TANGENT
+    + """
+define internal ptr @enzyme.rt.realloc.at_run_time(ptr %old, i64 %size, i1 %inactive, ptr %primal) nounwind {
+entry:
+  br i1 %inactive, label %moved, label %own
+moved:
+  ret ptr %primal
+own:
+  %new = call ptr @enzyme.rt.realloc.tangent(ptr %old, i64 %size)
+  ret ptr %new
+}
+"""
+)
+
 _FIXED = {
     "tape.move": _TAPE_MOVE,
     "tape.take": _TAPE_TAKE,
@@ -407,6 +423,7 @@ _FIXED = {
     "move.shadow": _MOVE_SHADOW,
     "move.back": _MOVE_BACK,
     "realloc.tangent": _REALLOC_TANGENT,
+    "realloc.at_run_time": _REALLOC_AT_RUN_TIME,
 }
 
 # The adjoint of a copy of n numbers: what the copy received goes to where it came from, and is cleared. A struct may be
