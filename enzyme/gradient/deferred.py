@@ -4,6 +4,9 @@ Each derivative has a list of its own for blocks that its function allocated. A 
 looked at by the reverse sweep of whoever allocated it; it goes to the list of the outermost derivative, whose head is
 passed down to the augmented primals that can free such blocks (:func:`frees_foreign_memory`). An entry holds the block,
 the function that frees it (0 for ``free``, else a number made of its name) and that function's further arguments.
+
+What a call outside of loops frees needs no list where one function holds both sweeps: a slot has the block, or null. It
+becomes a register, and LLVM goes on to know that nothing else leads to the block.
 """
 
 from __future__ import annotations
@@ -14,8 +17,8 @@ from typing import TYPE_CHECKING
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I64, PTR, FunctionType, IntType
-from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function, Value
+from enzyme.ir.types import I64, PTR, VOID, FunctionType, IntType, Type
+from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function, Value, zero
 from enzyme.rules.known import KnownCallee, known_call, known_callee
 
 if TYPE_CHECKING:
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from enzyme.gradient.subject import Subject
     from enzyme.gradient.tape import Field, Frame
 
+_NULL_IS_NOTHING = ("free", "_ZdlPv", "_ZdaPv")
+"""How the names of deallocators begin that may be given a null pointer."""
 _MORE = 2  # arguments of a deallocator behind the block: a size and an alignment
 
 
@@ -76,6 +81,7 @@ class DeferredFrees:
         self.outer = outer  # where the head of the outermost derivative's list is, when it is passed down
         self._field: Field | None = None
         self._slot: Value | None = None
+        self._single: list[tuple[Value, FunctionType, list[tuple[Type, Value]]]] = []
 
     def outermost(self) -> Value:
         """The address of the head of the outermost derivative's list."""
@@ -103,11 +109,14 @@ class DeferredFrees:
 
     def add(self, build: Builder, block: Value, call: CallBase | None = None, foreign: bool = False) -> None:
         """Put one block on a list; ``call`` says how it is freed (by ``free`` when there is none)."""
-        head = self.outermost() if foreign else self._own()
-        old = build.load(PTR, head)
         known = known_call(call) if call is not None else None
         name = call.callee_name if call is not None and known is not None and known.free is not None else "free"
         assert name is not None
+        if not foreign and name.startswith(_NULL_IS_NOTHING) and self._at_most_once(build):
+            self._add_single(build, block, None if name == "free" else call)
+            return
+        head = self.outermost() if foreign else self._own()
+        old = build.load(PTR, head)
         if call is None or name == "free" or known is None:
             made = build.call(self.engine.runtime("defer"), [old, block])
         else:
@@ -117,6 +126,29 @@ class DeferredFrees:
             made = build.call(self.engine.runtime("defer.by"), [old, block, kind, *rest])
         build.store(made, head)
 
+    def _at_most_once(self, build: Builder) -> bool:
+        """Whether code goes where it runs once at most, and the reverse sweep follows in the same function."""
+        block = self.copy.back.get(build.block)
+        if block is None or self.frame.split or not self.engine.config.direct_frees:
+            return False
+        return self.copy.subject.loops.loop_of(block) is None
+
+    def _add_single(self, build: Builder, block: Value, call: CallBase | None) -> None:
+        """Put off what one call frees, once at most; without ``call``, it is ``free``."""
+        callee: Value = self.engine.heap("free") if call is None else call.callee
+        args, type = [block], FunctionType(VOID, (PTR,))
+        if call is not None:
+            known = known_call(call)
+            assert known is not None
+            args = [block if i == known.free else self.copy.of(a) for i, a in enumerate(call.args)]
+            type = call.callee_type
+        slots = []
+        for arg in args:
+            slot = entry_slot(self.frame.forward_entry, arg.type, zero(arg.type), "deferred")
+            build.store(arg, slot)
+            slots.append((arg.type, slot))
+        self._single.append((callee, type, slots))
+
     def close_forward(self, build: Builder) -> None:
         """Hand the list over to the reverse sweep."""
         if self._field is not None and self._field.slot is None:
@@ -125,6 +157,8 @@ class DeferredFrees:
 
     def release(self, build: Builder) -> None:
         """Free everything the primal wanted freed."""
+        for callee, type, slots in self._single:
+            build.call(callee, [build.load(each, slot) for each, slot in slots], type)
         if self._field is not None:
             build.call(release_function(self.engine), [self._field.read(self.frame, build)])
 

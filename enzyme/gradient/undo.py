@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from enzyme.gradient.adjoints import float_leaves
+from enzyme.gradient.adjoints import add_adjoint, float_leaves
 from enzyme.gradient.alignment import shadow_align
 from enzyme.gradient.apply import is_float, undo_rule
 from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
@@ -117,7 +117,7 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         more.update(sweep.windows.manner(inst, align))
         old = build.load(part.type, address, align, **more)
-        new = build.fadd(old, read_part(build, adjoint, part), flags)
+        new = add_adjoint(build, old, read_part(build, adjoint, part), flags)
         sweep.reaches_shadow(old, build.store(new, address, align, **more))
 
 

@@ -39,6 +39,7 @@ class Config:
     reassociate: where each iteration of a loop adds to one and the same adjoint, let LLVM choose the order of that sum.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
+    direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
         only the derivative sees, and compute them as vectors (off: every lane by itself).
     lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds.
@@ -68,6 +69,7 @@ class Config:
     inner_checks: bool = True
     vector_math: bool = True
     skip_unchosen: bool = True
+    direct_frees: bool = True
     math: str = "strict"
     interleave: bool = True
     lane_group: int = 0
