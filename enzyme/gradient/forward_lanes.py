@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.loops import Loop
 from enzyme.gradient.apply import Shared
 from enzyme.gradient.calls import defined_callee, facts
+from enzyme.gradient.carried import constant_factor
 from enzyme.gradient.exceptions import plain_call
 from enzyme.gradient.forward import Forward
 from enzyme.gradient.group_loops import emit_group_loop, group_loops
@@ -405,6 +406,10 @@ class ForwardLanes(Forward):
     def _transfer_groups(self, inst: CallBase, transfer: Transfer) -> None:
         build, destination = self._after(inst), inst.args[transfer.destination]
         length = build.zext(self.copy.of(inst.args[transfer.length]), I64)
+        format = self.interleaved.formats[self.interleaved.owners[destination]]
+        unit = self.subject.module.datalayout.alloc_size(format)
+        if constant_factor(inst.args[transfer.length]) % unit:  # bytes of one lane would go to another
+            build.call(self.engine.runtime("whole"), [length, ConstantInt(I64, unit)])
         for group in self.groups:
             to, size = self.place(destination, group), build.mul(length, ConstantInt(I64, len(group.lanes)))
             if transfer.source is None or inst.args[transfer.source] not in self.interleaved:

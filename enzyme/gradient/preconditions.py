@@ -9,6 +9,7 @@ from enzyme.analysis.activity_result import Problem
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject
 from enzyme.ir.values import CallBase, Return
+from enzyme.rules.unsupported import lookup_unsupported
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import ActivityError, UsageError
 
@@ -45,8 +46,19 @@ def checked_activity(config: Config, subject: Subject, request: Request) -> Acti
         activity = subject.activity(request)
     for problem in _problems(activity, request):
         if problem.kind not in _MIXED or not request.mixed:
-            raise subject.refuse(problem.instruction, problem.what, problem.why, problem.hint, ActivityError)
+            why, hint = _reasons(problem)
+            raise subject.refuse(problem.instruction, problem.what, why, hint, ActivityError)
     return activity
+
+
+def _reasons(problem: Problem) -> tuple[str, str]:
+    """Why, and what to do; of functions that are known to have no derivative more can be said."""
+    call = problem.instruction
+    if problem.kind == "unknown-callee" and isinstance(call, CallBase) and call.callee_name is not None:
+        row = lookup_unsupported(call.callee_name)
+        if row is not None:
+            return row.why, row.hint
+    return problem.why, problem.hint
 
 
 def mixed_places(activity: ActivityResult, request: Request) -> list[Problem]:

@@ -104,8 +104,8 @@ for _target in (
 
 # libraries
 _add(
-    "qsort qsort_r bsearch", "it calls back and moves memory of unknown type",
-    "sort indices of inactive data, or define the function in the module",
+    "qsort qsort_r", "it calls back and moves memory; known is qsort of elements whose size is a constant up to 512",
+    "write the size as a constant, sort indices of inactive data, or define the function in the program",
 )  # fmt: skip
 _add("setjmp _setjmp sigsetjmp __sigsetjmp", "control may return twice", "return error codes instead")
 _add("pthread_create thrd_create __kmpc_fork_call GOMP_parallel", "parallel regions have no derivative rule yet",
@@ -123,7 +123,8 @@ _LAPACK = "dgesv dpotrf dpotrs dgetrf dgetrs dgetri dgeqrf dgels dsyev dgesvd ds
 _add(
     " ".join(f"{p}{n[1:]}_ cblas_{p}{n[1:]} LAPACKE_{p}{n[1:]}" for n in _LAPACK.split() for p in "ds"),
     "there is no rule for this routine of a linear-algebra library",
-    "link a library whose source is in the program, or register its derivative (__enzyme_register_gradient)",
+    "call it from a function of yours and register that function's derivative (__enzyme_register_gradient), or put "
+    "the source of the routine in the program",
 )
 
 
