@@ -10,7 +10,7 @@ integers of 32 or 64 bits. The arithmetic is that of the reference, in another o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -59,8 +59,11 @@ def is_routine(name: str | None) -> bool:
 def with_routines(text: str) -> str:
     """A program with bodies in place of the declarations of BLAS routines."""
     changed = _DECLARED.sub(_defined, text)
-    if changed is text:
-        return text
+    return text if changed is text else needed_intrinsics(changed)
+
+
+def needed_intrinsics(changed: str) -> str:
+    """A program with declarations of what bodies call."""
     for type, suffix in (("double", "f64"), ("float", "f32")):
         for name in ("sqrt", "fabs"):
             head = f"{type} @llvm.{name}.{suffix}({type}"
@@ -89,20 +92,22 @@ def _defined(declared: re.Match[str]) -> str:
         if not fits:
             return declared[0]
     body = Body(type)
-    listed = [f"{given} {_attributes(routine, word, given)}%{word}" for word, given in zip(words, have, strict=False)]
-    listed += [f"{given} %hidden{index}" for index, given in enumerate(have[len(words) :])]
     values = {word: _value(body, word, have[index], c, bool(found[6])) for index, word in enumerate(words)}
     returned = _KERNELS[routine](body, Given(body, values))
     end = f"ret {type} {returned}" if returned is not None else "ret void"
-    header = f"define available_externally {wanted} @{name}({', '.join(listed)}) nounwind willreturn {{"
+    header = header_of(wanted, name, words, have, _WRITTEN.get(routine, ""))
     return "\n".join((header, *body.finished(end), "}"))
 
 
-def _attributes(routine: str, word: str, given: str) -> str:
-    if given != "ptr":
-        return ""
-    written = word in _WRITTEN.get(routine, "")
-    return "noalias captures(none) " + ("" if written else "readonly ")
+def header_of(result: str, name: str, words: list[str], have: list[str], written: Collection[str]) -> str:
+    """The first line of a definition whose parameters have the types ``have``, those of ``words`` and hidden ones."""
+
+    def attributes(word: str, given: str) -> str:
+        return f"noalias captures(none) {'' if word in written else 'readonly '}" if given == "ptr" else ""
+
+    listed = [f"{given} {attributes(word, given)}%{word}" for word, given in zip(words, have, strict=False)]
+    listed += [f"{given} %hidden{index}" for index, given in enumerate(have[len(words) :])]
+    return f"define available_externally {result} @{name}({', '.join(listed)}) nounwind willreturn {{"
 
 
 def _value(body: Body, word: str, given: str, c: bool, wide: bool) -> str:
@@ -188,11 +193,27 @@ class Body:
         self.store(start, name)
         return name
 
+    def integer(self, start: str) -> str:
+        """A local for an integer of 64 bits."""
+        name = self._new("%count")
+        self._locals.append(f"  {name} = alloca i64")
+        self.write(start, name)
+        return name
+
+    def read(self, address: str) -> str:
+        return self.value(f"load i64, ptr {address}")
+
+    def write(self, value: str, address: str) -> None:
+        self.put(f"store i64 {value}, ptr {address}")
+
+    def put(self, instruction: str) -> None:
+        self._lines.append(f"  {instruction}")
+
     def load(self, address: str) -> str:
         return self.value(f"load {self.type}, ptr {address}")
 
     def store(self, value: str, address: str) -> None:
-        self._lines.append(f"  store {self.type} {value}, ptr {address}")
+        self.put(f"store {self.type} {value}, ptr {address}")
 
     def increase(self, address: str, by: str) -> None:
         self.store(self.arithmetic("fadd", self.load(address), by), address)
@@ -472,7 +493,7 @@ def _symm(body: Body, given: Given) -> None:
 
 
 @dataclass(frozen=True)
-class _Triangular:
+class Triangular:
     """A triangular matrix of ``size`` rows; ``lower`` is a flag, a diagonal of ones is not there."""
 
     body: Body
@@ -517,10 +538,10 @@ class _Triangular:
             body.store(sum if alpha is None else body.arithmetic("fmul", alpha, sum), place)
 
 
-def _triangular_vector(body: Body, given: Given) -> tuple[_Triangular, Matrix]:
+def _triangular_vector(body: Body, given: Given) -> tuple[Triangular, Matrix]:
     n, flag = given["n"], given["trans"]
     a = given.matrix("a").transposed_where(flag)
-    return _Triangular(body, a, n, body.differ(given["uplo"], flag), given["diag"]), given.vector("x", n)
+    return Triangular(body, a, n, body.differ(given["uplo"], flag), given["diag"]), given.vector("x", n)
 
 
 def _trsv(body: Body, given: Given) -> None:
@@ -533,13 +554,13 @@ def _trmv(body: Body, given: Given) -> None:
     triangular.multiply(x, "1", None)
 
 
-def _triangular_matrix(body: Body, given: Given) -> tuple[_Triangular, Matrix, str]:
+def _triangular_matrix(body: Body, given: Given) -> tuple[Triangular, Matrix, str]:
     """From the right, the transposed matrices are worked on from the left."""
     m, n, right = given["m"], given["n"], given["side"]
     flag = body.differ(given["transa"], right)
     a, b = given.matrix("a").transposed_where(flag), given.matrix("b").transposed_where(right)
     size, columns = body.pick(right, n, m), body.pick(right, m, n)
-    return _Triangular(body, a, size, body.differ(given["uplo"], flag), given["diag"]), b, columns
+    return Triangular(body, a, size, body.differ(given["uplo"], flag), given["diag"]), b, columns
 
 
 def _trsm(body: Body, given: Given) -> None:

@@ -26,6 +26,7 @@ from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
 from enzyme.gradient.hints import drop_hints, without_hints
 from enzyme.gradient.jumps import number_labels, read_prepared
+from enzyme.gradient.lapack import with_factorisations
 from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
@@ -319,7 +320,8 @@ def _prepared(
         prepare = default_prepare
     trace = config.trace
     with trace.step("parse"):
-        text = without_barriers(with_known_lists(with_routines(extract(module, names, roots)), AddressIndex(module)))
+        text = with_factorisations(with_routines(extract(module, names, roots)))
+        text = without_barriers(with_known_lists(text, AddressIndex(module)))
     with trace.step("prepare"):
         text = prepare(text)
     trace.program("prepare", text)

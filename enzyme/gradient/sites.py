@@ -9,6 +9,7 @@ from enzyme.gradient.apply import is_float
 from enzyme.gradient.arguments import CallReader, parameter_groups, usage_error
 from enzyme.gradient.blas import is_routine
 from enzyme.gradient.convention import function_of, settled
+from enzyme.gradient.lapack import is_factorisation
 from enzyme.gradient.normalise import attribute_type
 from enzyme.gradient.registrations import rule_of
 from enzyme.gradient.request import Request
@@ -64,7 +65,8 @@ def read_subject(module: Module, caller: Function, call: CallBase, kind: str) ->
     subject = function_of(args[0]) if args else None
     if subject is None:
         raise unknown_function(module, caller, call, kind)
-    if subject.is_declaration and rule_of(module, subject) is None and not is_routine(subject.name):
+    of_library = is_routine(subject.name) or is_factorisation(subject.name)
+    if subject.is_declaration and rule_of(module, subject) is None and not of_library:
         raise usage_error(
             module,
             caller,

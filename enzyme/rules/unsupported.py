@@ -119,7 +119,13 @@ _add(
     "it is declared with other parameters than the BLAS routine of this name has",
     "declare it as <cblas.h> does, or as Fortran passes it: every argument by address",
 )
-_LAPACK = "dgesv dpotrf dpotrs dgetrf dgetrs dgetri dgeqrf dgels dsyev dgesvd dsyr2k dtpsv dgbmv dsbmv drotg"
+_FACTORISATIONS = "dgesv dpotrf dpotrs dtrtrs dgetrf dgetrs"
+_add(
+    " ".join(f"{p}{n[1:]}_ LAPACKE_{p}{n[1:]}" for n in _FACTORISATIONS.split() for p in "ds"),
+    "it is declared with other parameters than the LAPACK routine of this name has",
+    "declare it as <lapacke.h> does, or as Fortran passes it: every argument by address",
+)
+_LAPACK = "dpotri dpotf2 dgetri dgeqrf dgels dsyev dgesvd dsyr2k dtpsv dgbmv dsbmv drotg"
 _add(
     " ".join(f"{p}{n[1:]}_ cblas_{p}{n[1:]} LAPACKE_{p}{n[1:]}" for n in _LAPACK.split() for p in "ds"),
     "there is no rule for this routine of a linear-algebra library",
