@@ -315,10 +315,12 @@ class TypeResult:
         inner = owner.inner(function) if arg_trees is None else None
         if inner is not None:
             self._regions, self._values = inner
+            self._instances: list[InstructionTypes] = []
             return
         program = _Program(owner)
         self._regions = program.facts.regions
         self._values = program.root(function)
+        self._instances = program.instances
         if arg_trees is None:
             context = owner.context(function)
         else:
@@ -433,6 +435,14 @@ class TypeResult:
             return None
         segments = self._regions.segments(place, 16)
         return (kinds, segments[0].size) if segments else None
+
+    def callees(self) -> Iterator[TypeResult]:
+        """What was found in the functions that were analysed with this one, in each as often as it was."""
+        for instance in self._instances[1:]:
+            found = object.__new__(TypeResult)
+            found.owner, found.function, found._instances = self.owner, instance.function, []
+            found._regions, found._values = self._regions, instance
+            yield found
 
     # --- contexts and printing -------------------------------------------------------------------------------------
 

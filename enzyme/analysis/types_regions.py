@@ -159,13 +159,18 @@ class Regions:
         self._add_fold(region, made)
         self._drain()
 
-    def index(self, place: Place, stride: int, end: int | None) -> None:
-        """An index ranges over so much from ``place`` on, and stays in the array that it begins in."""
-        region, offset = self.find(place)
-        made = Fold(offset, abs(stride), None if end is None else offset + end)
-        for array in region.folds if stride else ():
-            made = _confined(made, array)
-        self.fold(place, stride, None if made.end is None else made.end - offset)
+    def index(self, place: Place, stride: int, end: int | None) -> tuple[int, int] | None:
+        """An index ranges over so much from ``place`` on, and stays in the array that it begins in: where that is
+        declared, its first offset and its end, counted as that of ``place`` is."""
+        if not stride:
+            return None
+        root, offset = self.find(place)
+        made, array = _confined(Fold(offset, abs(stride), None if end is None else offset + end), root.folds)
+        self.fold((root, made.start), stride, None if made.end is None else made.end - made.start)
+        if array is None or array.end is None:
+            return None
+        shift = place[1] - made.start
+        return array.start + shift, array.end + shift
 
     def unify(self, left: Place, right: Place) -> None:
         """The two places are the same byte of the same memory."""
@@ -557,13 +562,22 @@ def _nested(inner: Fold, outer: Fold) -> Fold | None:
     return replace(inner, start=start, end=end) if end <= outer.start + outer.stride else None
 
 
-def _confined(made: Fold, array: Fold) -> Fold:
-    """``made`` inside an array type that it begins in; what takes steps as long as that goes from one to the next."""
-    if not array.declared or array.end is None or not array.covers(made.start):
-        return made
-    if made.stride >= array.end - array.start or (made.end is not None and made.end <= array.end):
-        return made
-    return replace(made, end=array.end)
+def _confined(made: Fold, folds: Sequence[Fold]) -> tuple[Fold, Fold | None]:
+    """``made`` inside the innermost array type that it begins in, and that array; what takes steps as long as an array
+    goes from one to the next."""
+    found: Fold | None = None
+    start, end = made.start, made.end
+    for array in folds:  # outer ones first
+        if not array.covers(start):
+            continue
+        if array.declared and array.end is not None and made.stride < array.end - array.start:
+            found = array
+            end = array.end if end is None else min(end, array.end)
+            made = replace(made, start=start, end=end)
+        if made.stride < array.stride:  # inner folds lie in the first period
+            first = array.canonical(start)
+            start, end = first, None if end is None else end - (start - first)
+    return made, found
 
 
 def _images(fold: Fold, offset: int, start: int, end: int, nested: bool) -> Iterable[int]:

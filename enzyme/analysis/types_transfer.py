@@ -38,8 +38,29 @@ from enzyme.ir.values import (
     Value,
 )
 
-Steps = tuple[int, int] | None
-"""Least offset at which a variable step was made, and the greatest common divisor of such steps."""
+
+@dataclass(frozen=True)
+class Steps:
+    """The variable steps on the way to an address: the least offset at which one was made, their greatest common
+    divisor, and, of the last one, the step and the declared array (its first offset and its end) that it stays in."""
+
+    start: int
+    divisor: int
+    last: int
+    array: tuple[int, int] | None
+
+    def and_then(self, offset: int, stride: int, array: tuple[int, int] | None) -> Steps:
+        return Steps(min(self.start, offset), gcd(self.divisor, stride), stride, array)
+
+    def kept(self, offset: int) -> int:
+        """Where a constant step to ``offset`` leads."""
+        if offset < self.start:
+            offset += -((offset - self.start) // self.divisor) * self.divisor
+        if self.array is not None and offset >= self.array[0]:  # as early in it as can be: a vector fits in behind
+            offset = self.array[0] + (offset - self.array[0]) % self.last
+        return offset
+
+
 _FILLING = frozenset((1, 2, 3, 5, 6, 7))
 """Lengths of byte arrays with which clang fills packed structs up; four bytes could be storage for a float."""
 LONGEST_COPY = 1024  # bytes of a block copy that are followed one by one; longer ones unify source and destination
@@ -100,7 +121,7 @@ class ValueTypes:
         self.addresses = facts.integers.addresses(function)
         self._registers: dict[Value, Region] = {}
         self._memory: dict[Value, Place] = {}
-        self._steps: dict[Value, Steps] = {}
+        self._steps: dict[Value, Steps | None] = {}
 
     # --- where values live -----------------------------------------------------------------------------------------
 
@@ -167,9 +188,10 @@ class ValueTypes:
         if value.initializer is not None and not isinstance(value.initializer, ConstantToken):
             self._constant((region, 0), value.initializer)
 
-    def _walk(self, base: Value, source_type: Type, indices: Sequence[Value]) -> tuple[Place, Steps]:
-        """Address arithmetic: constant steps add up, variable steps fold what they range over. A constant step back
-        from behind a variable one (``a[n - 1]``) stays inside what the variable one ranges over."""
+    def _walk(self, base: Value, source_type: Type, indices: Sequence[Value]) -> tuple[Place, Steps | None]:
+        """Address arithmetic: constant steps add up, variable steps fold what they range over. A constant step behind a
+        variable one stays inside what the variable one ranges over: it does not lead to before where that began
+        (``a[n - 1]``), nor out of the declared array that it began in (``a[n + 16]``, in a loop over blocks)."""
         region, offset = self.address(base)
         steps = self._steps.get(base)
         type: Type | None = None
@@ -194,11 +216,9 @@ class ValueTypes:
                 if stride == 1 and length is None:
                     stride = lcm(divisor(index) or 1, exact_divisor(index))
                 end = stride * length if length and length > 1 else reach(index, unit, stride)
-                self.regions.index((region, offset), stride, end)
-                steps = (offset, stride) if steps is None else (min(steps[0], offset), gcd(steps[1], stride))
-        if steps is not None and offset < steps[0]:
-            offset += -((offset - steps[0]) // steps[1]) * steps[1]
-        return (region, offset), steps
+                array = self.regions.index((region, offset), stride, end)
+                steps = Steps(offset, stride, stride, array) if steps is None else steps.and_then(offset, stride, array)
+        return (region, steps.kept(offset) if steps is not None else offset), steps
 
     # --- types as evidence -----------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from enzyme.analysis.types_analysis import TypeAnalysis
+from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.moved_bodies import direct_calls, move_body, read_bodies
 from enzyme.ir.builder import Builder
@@ -75,18 +75,40 @@ class _Flow:
         """What type analysis finds to be pointers among the integers that calls pass and return."""
         if all(value in self._from or self._is_followed(value) for value in self._into):
             return  # no integer out of memory becomes a pointer
+        callers = [f for f in self.module.functions.values() if not f.is_declaration]
+        wanted = {caller: calls for caller in callers if (calls := self._unknown(caller))}
         types = TypeAnalysis(self.module, known_callee)
-        for caller in [f for f in self.module.functions.values() if not f.is_declaration]:
-            calls = [i for i in caller.instructions() if isinstance(i, CallBase) and i.callee in self.functions]
-            found = types.analyze(caller) if calls else None
-            for call in calls if found is not None else ():
-                assert found is not None and isinstance(call.callee, Function)
-                for actual in call.args:
-                    if actual.type is self.wide and found.value_is_pointer(actual):
-                        for parameter in self._parameters(call, actual):
-                            self._found(parameter)
-                if call.type is self.wide and found.value_is_pointer(call):
+        seen: set[Function] = set()
+        alone: list[Function] = []
+        for root in sorted(callers if wanted else (), key=lambda f: bool(direct_calls(f))):  # what nothing calls first
+            if root in seen:
+                continue
+            for found in (whole := types.analyze(root), *whole.callees()):
+                seen.add(found.function)
+                if self._take(found, wanted.get(found.function, ())) and found is not whole:
+                    alone.append(found.function)
+        for caller in dict.fromkeys(alone):
+            self._take(types.analyze(caller), wanted[caller])
+
+    def _unknown(self, caller: Function) -> list[CallBase]:
+        """The calls in ``caller`` that pass or return integers which may be addresses."""
+        calls = [i for i in caller.instructions() if isinstance(i, CallBase) and i.callee in self.functions]
+        return [c for c in calls if any(v.type is self.wide and not isinstance(v, ConstantInt) for v in (c, *c.args))]
+
+    def _take(self, found: TypeResult, calls: Iterable[CallBase]) -> bool:
+        """Note the pointers that ``found`` sees in ``calls``; whether it sees numbers too (of other calls, maybe)."""
+        numbers = False
+        for call in calls:
+            assert isinstance(call.callee, Function)
+            for value in dict.fromkeys(v for v in (call, *call.args) if v.type is self.wide):
+                if not found.value_is_pointer(value):
+                    numbers = numbers or found.value_carries_float(value)
+                    continue
+                if value is call:
                     self._found(call.callee)
+                for parameter in self._parameters(call, value):
+                    self._found(parameter)
+        return numbers
 
     def _is_followed(self, value: Value) -> bool:
         """Whether :meth:`_trace` has gone on to all that a value is made of."""
