@@ -1,18 +1,10 @@
 /* A scalar objective and its gradient by Enzyme's forward mode in lanes, LANES partial derivatives at a time. */
 #include <string.h>
 
+#include "../lanes.h"
 #include "enzyme.hpp"
 #include "primal.cpp"
 #include "scratch.hpp"
-
-enum { LANES = 8 };
-
-struct lanes {
-    double each[LANES];
-};
-
-extern int enzyme_width, enzyme_dupv;
-extern "C" lanes __enzyme_fwddiff_lanes(void *, ...);
 
 extern "C" void adbench_derivative(struct problem *p) {
     const long n = PARAMETERS(p);

@@ -1,16 +1,8 @@
 /* The objective and its gradient by Enzyme's forward mode in lanes, LANES partial derivatives at a time. */
 #include <string.h>
 
+#include "../../native/lanes.h"
 #include "primal.c"
-
-enum { LANES = 8 };
-
-struct lanes {
-    double each[LANES];
-};
-
-extern int enzyme_width, enzyme_const, enzyme_dupv;
-struct lanes __enzyme_fwddiff_lanes(void *, ...);
 
 void adbench_derivative(struct lstm_problem *p) {
     const size_t extra = 8 * (size_t)p->l * (size_t)p->b, size = extra + 3 * (size_t)p->b;
