@@ -57,7 +57,6 @@ class Cell:
     status: Status = Status.OK
     message: str = ""
     verdict: Verdict | None = None
-    derivative: Outputs | None = None
     compile_seconds: float = 0.0
     peak_bytes: int | None = None
     primal_peak_bytes: int | None = None
@@ -75,24 +74,28 @@ class Cell:
         """Whether there is a time of either function."""
         return all(self.samples.values())
 
-    def check(self, pool: ToolPool) -> None:
-        """Evaluate once and compare; nothing is measured before this has succeeded."""
+    def check(self, pool: ToolPool) -> Outputs:
+        """Evaluate once and compare; nothing is measured before this has succeeded. Gives the derivative if it has one.
+
+        It is not kept: those of all tools together can be larger than what the tools themselves need.
+        """
         try:
             live = self._define(pool)
             objective = self._ask(live, Function.OBJECTIVE, None)
             answer = self._ask(live, Function.JACOBIAN, None)
         except BenchError as error:
             self._fail(error)
-            return
-        self.derivative = outputs_of(answer["output"])
+            return {}
+        derivative = outputs_of(answer["output"])
         self.primal_peak_bytes, self.peak_bytes = (said.get("peak_bytes") for said in (objective, answer))
-        self.verdict = self.data.check(self.derivative, self.tool)
+        self.verdict = self.data.check(derivative, self.tool)
         primal = compare(
             {"objective": as_array(objective["output"])}, {"objective": self.data.objective}, OBJECTIVE_TOLERANCE
         )
         wrong = next((verdict for verdict in (primal, self.verdict) if not verdict.correct), None)
         if wrong is not None:
             self.status, self.message = Status.WRONG, wrong.message
+        return derivative
 
     def measure(self, pool: ToolPool, plan: RunPlan) -> None:
         """One round: samples of the objective and of its derivative. Where time runs out, earlier rounds stay."""

@@ -143,9 +143,9 @@ def find_reference(cells: list[Cell], data: CaseData, settings: Settings, pool: 
     if cell is None:
         cell = Cell(tool, data, "cpu", settings.timeout)
     reporter.at_work(data.case.name, tool.name, "reference")
-    cell.check(pool)
+    derivative = cell.check(pool)
     if cell.alive:
-        data.reference, data.reference_name = cell.derivative, tool.name
+        data.reference, data.reference_name = derivative, tool.name
 
 
 def load_case(settings: Settings, plan: Plan, folder: Path) -> CaseData:
