@@ -78,12 +78,15 @@ class Attempt:
 
 
 def with_choices(
-    make_with: Callable[[Iterable[Key], Iterable[Key]], Engine], derive: Callable[[Engine], None], config: Config
+    make_with: Callable[[Iterable[Key], Iterable[Key]], Engine],
+    derive: Callable[[Engine], None],
+    config: Config,
+    whole: str = "",
 ) -> Engine:
     """An engine that has derived, with the loops it has chosen. ``make_with`` gives one in which the bodies of some
     loops are functions, and others keep states in place of a tape; ``derive`` lets it make the derivatives; the last
-    engine is the one that counts."""
-    engine, stepping, steps = choose_steps(lambda keys: make_with((), keys), derive, config)
+    engine is the one that counts. ``whole`` says why loops keep whole tapes whatever the limit, if they do."""
+    engine, stepping, steps = choose_steps(lambda keys: make_with((), keys), derive, config, whole)
     attempt = Attempt(_asking(engine))
     if not config.iterations:
         engine.choices = (*steps, *(attempt.as_asked(key, config) for key in attempt.asking))

@@ -114,7 +114,8 @@ def lower(
         asking = asking or users_of(module, {call.caller.name or "" for call in calls})
         try:
             ready, index = _ready(module, calls, asking)
-            _round(module, ready, index, config, prepare, done)
+            waiting = len(ready) < len(calls)
+            _round(module, ready, index, config, prepare, done, waiting)
         except Unfit as unfit:
             del done.engines[rounds:]
             module = parse_module(done.text)
@@ -221,6 +222,7 @@ def _round(
     config: Config,
     prepare: Callable[[str], str] | None,
     done: Lowering,
+    waiting: bool,
 ) -> None:
     sites = [read_site(module, call.caller, call.call, call.kind, call.subject) for call in calls]
     share_layout(sites)
@@ -238,7 +240,8 @@ def _round(
         refuse_unmatched(module, sites)
         made.extend(derivative_of(engine, site) for site in sites)
 
-    engine, importer = _derived(module, text, config, index, roots, len(names), derive, done)
+    whole = "the program takes derivatives of derivatives" if waiting else ""
+    engine, importer = _derived(module, text, config, index, roots, len(names), derive, done, whole)
     for site, function in zip(sites, made, strict=True):
         place = module.place_of(site.call, site.caller)
         done.asked.append(Asked(function.name or "", site.caller.name or "", place))
@@ -337,9 +340,11 @@ def _derived(
     depth: int,
     derive: Callable[[Engine], None],
     done: Lowering,
+    whole: str = "",
 ) -> tuple[Engine, Importer]:
     """An engine for a prepared text that has made what ``derive`` asks for, after it has chosen what its loops do.
-    Where it refuses, ``done`` has the engine that did."""
+    Where it refuses, ``done`` has the engine that did. ``whole`` says why loops keep whole tapes whatever the limit, if
+    they do."""
     importers: list[tuple[Engine, Importer]] = []
     done.engines.append(None)  # type: ignore[arg-type]
 
@@ -365,7 +370,7 @@ def _derived(
         done.engines[-1] = engine
         deeply(depth, lambda: derive(engine))
 
-    engine = done.engines[-1] = with_choices(make, run, config)
+    engine = done.engines[-1] = with_choices(make, run, config, whole)
     return next(pair for pair in importers if pair[0] is engine)
 
 

@@ -37,15 +37,17 @@ def make_time_loops(module: Module, keys: Iterable[Key]) -> tuple[tuple[TimeLoop
 
 
 def choose_steps(
-    make: Callable[[Iterable[Key]], Engine], derive: Callable[[Engine], None], config: Config
+    make: Callable[[Iterable[Key]], Engine], derive: Callable[[Engine], None], config: Config, whole: str
 ) -> tuple[Engine, tuple[Key, ...], tuple[StepChoice, ...]]:
     """An engine that has derived, the loops that keep states in it, and what was decided. ``make`` gives one in which
-    some loops are drivers, ``derive`` lets it make the derivatives."""
+    some loops are drivers, ``derive`` lets it make the derivatives; ``whole``: why all keep whole tapes, if they do."""
     engine = make(())
     derive(engine)
     if not config.tape_limit:
         return engine, (), ()
     choices = _over_limit(engine, config.tape_limit)
+    if whole:
+        choices = {key: replace(choice, reason=choice.reason or whole) for key, choice in choices.items()}
     first = engine
     while wanted := tuple(key for key, choice in choices.items() if not choice.reason):
         engine = make(wanted)
