@@ -38,7 +38,7 @@ class Checkpoints:
     def __init__(self, engine: Engine, loops: tuple[TimeLoop, ...], limit: int) -> None:
         self.engine = engine
         self.loops = {each.driver.name or "": each for each in loops}
-        self.limit = limit // max(len(loops), 1)
+        self.limits = {name: limit // share for name, share in _shares(engine, self.loops).items()}
         self.refused: dict[str, str] = {}
         self.answered: set[str] = set()
 
@@ -136,7 +136,7 @@ class Checkpoints:
         build = Builder(entry)
         one = ConstantInt(I64, 1)  # what comes behind the loop is reversed first, like one step more
         expected = build.add(actuals[loop.steps], one) if loop.steps is not None else ConstantInt(I64, 0)
-        limit = ConstantInt(I64, self.limit)
+        limit = ConstantInt(I64, self.limits[loop.driver.name or ""])
         frame = build.call(self._runtime("begin"), [limit, self._size(build, loop, actuals), expected], name="kept")
         build.br(step)
         build = Builder(step)
@@ -208,6 +208,24 @@ class Checkpoints:
             pair = [actuals[base], place] if back else [place, actuals[base]]
             build.call(memcpy, [*pair, length, ConstantInt(I1, 0)])
             place = build.offset(place, length)
+
+
+def _shares(engine: Engine, loops: dict[str, TimeLoop]) -> dict[str, int]:
+    """How many loops the limit is for, by driver: those that one derivative that is asked for can reach."""
+    shares = dict.fromkeys(loops, 1)
+    functions = engine.module.functions
+    for root in engine.roots if loops and engine.roots is not None else functions if loops else ():
+        seen: set[Function] = set()
+        work = [functions[root]] if root in functions else []
+        while work:
+            at = work.pop()
+            if at not in seen and not at.is_declaration:
+                seen.add(at)
+                work += [each for i in at.instructions() for each in i.operands if isinstance(each, Function)]
+        reached = [name for name in loops if functions[name] in seen]
+        for name in reached:
+            shares[name] = max(shares[name], len(reached))
+    return shares
 
 
 def _positions(request: Request) -> list[int]:

@@ -69,7 +69,7 @@ def choose_steps(
         return first, (), tuple(choices.values())
     for each in engine.time_loops:
         key = (each.function, each.header)
-        choices[key] = _with_numbers(choices[key], each, engine.checkpoints.limit)
+        choices[key] = _with_numbers(choices[key], each, engine.checkpoints.limits[each.driver.name or ""])
     return engine, wanted, tuple(choices.values())
 
 
