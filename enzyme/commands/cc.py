@@ -56,6 +56,7 @@ def run(words: Sequence[str], driver: str) -> int:
         # -lm finds them in glibc; a named target is linked with what zig knows of its C library, and that is not all.
         vector_math=config.vector_math and not any("-target" in flag for flag in line.front),
         check_plan=environment_config.check_plan or line.check_plan,
+        bits=environment_config.bits or line.bits,
         count_tape=environment_config.count_tape or line.count_tape,
         strong_zero=line.strong_zero,
         runtime_activity=line.runtime_activity,

@@ -58,6 +58,7 @@ program; for files compiled one by one, -c -flto keeps them as bitcode until the
   --enzyme-pipeline=post     optimise before and after differentiating (the default)
   --enzyme-pipeline=pre      optimise after differentiating only
   --enzyme-check-plan        compare, at run time, what the tape plan recomputes with values kept
+  --enzyme-bits              keep the decisions of loops as bits: less memory, but slower where loops run in vectors
   --enzyme-count-tape        count the bytes of tapes, in the program's enzyme_tape_now and enzyme_tape_peak
   --enzyme-strong-zero       zero times infinity or NaN is zero in derivatives
   --enzyme-runtime-activity  a shadow pointer equal to its primal says, at run time, that this memory is inactive
@@ -96,6 +97,7 @@ class CompilerLine:
     pipeline: str = "post"
     cc: str | None = None
     check_plan: bool = False
+    bits: bool = False
     count_tape: bool = False
     strong_zero: bool = False
     runtime_activity: bool = False
@@ -201,6 +203,8 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
             raise UsageError(f"there is no pipeline '{line.pipeline}'", hint="use --enzyme-pipeline=post or =pre")
     elif word == "--enzyme-check-plan":
         line.check_plan = True
+    elif word == "--enzyme-bits":
+        line.bits = True
     elif word == "--enzyme-count-tape":
         line.count_tape = True
     elif word in ("--enzyme-strong-zero", "--strong-zero"):

@@ -64,7 +64,10 @@ class Sizes:
         for tape in plan.tapes:
             if any(each.header.name in spare for each in tape.loop.ancestors()):
                 continue  # the loop as it was, for the odd case in which its iterations do not run again
-            size = _plus(size, _times(self._rounds(copy, tape), constant(plan.bytes_per_iteration(tape), 64)))
+            rounds, bits = self._rounds(copy, tape), sum(value in plan.bits for value in tape.values)
+            size = _plus(size, _times(rounds, constant(plan.bytes_per_iteration(tape) - bits, 64)))
+            if bits:
+                size = _plus(size, _times(operation("udiv", rounds, constant(8, 64)), constant(bits, 64)))
         counted: list[tuple[Block, Sym]] = []
         for inst, callee in copy.callees.items():
             if callee in self.engine.plans and isinstance(inst, CallBase) and inst.block is not None:

@@ -21,6 +21,7 @@ from enzyme.analysis.symbolic import Sym, constant_value, sym_values
 from enzyme.analysis.tripcount import backedge_count, hoist_count
 from enzyme.gradient.primal import PrimalCopy, is_static_alloca
 from enzyme.gradient.registrations import RECOMPUTED
+from enzyme.gradient.replay import is_marked
 from enzyme.ir.types import I1, IntType
 from enzyme.ir.values import (
     Alloca,
@@ -102,9 +103,10 @@ class TapePlan:
     sizes: dict[Value, int]
     kept: frozenset[Value]
     checked: frozenset[Value]  # stored only to be compared with what is recomputed (Config.check_plan)
+    bits: frozenset[Value] = frozenset()  # decisions of which eight iterations share a byte
 
     def bytes_per_iteration(self, tape: LoopTape) -> int:
-        """What one iteration of a loop leaves on its own tape."""
+        """What one iteration of a loop leaves on its own tape; a bit counts as a byte."""
         return sum(self.sizes[value] for value in tape.values)
 
     def report(self, describe: Callable[[Value], str]) -> str:
@@ -366,7 +368,10 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
             else:
                 by_loop.setdefault(loop, []).append(value)
     tapes = tuple(_loop_tape(origins, loop, tuple(values), size) for loop, values in by_loop.items())
-    return TapePlan(tuple(scalars), tapes, used, size, frozenset(kept), frozenset(checked))
+    packs = origins.config.bits and not is_marked(copy.subject, copy.subject.function)  # not what is scratch
+    exact = (value for tape in tapes if packs and tape.sizing == "exact" for value in tape.values)
+    bits = frozenset(value for value in exact if value.type is I1)
+    return TapePlan(tuple(scalars), tapes, used, size, frozenset(kept), frozenset(checked), bits)
 
 
 def _reached(needed: list[Value], kept: set[Value], origins: Origins) -> dict[Value, Origin]:

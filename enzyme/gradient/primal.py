@@ -15,7 +15,7 @@ from enzyme.gradient.lanes import Lanes
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I8, I32, I64, PTR, FunctionType, Type
+from enzyme.ir.types import I1, I8, I32, I64, PTR, FunctionType, Type
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -269,7 +269,7 @@ def arrival(copy: PrimalCopy, block: Block) -> Phi:
     found = copy.arrivals.get(block)
     if found is None:
         order = {source: i for i, source in enumerate(block.predecessors)}
-        type = I8 if len(order) < 128 else I32
+        type = I1 if len(order) == 2 else I8 if len(order) < 128 else I32
         found = _insert_phi(block, [(ConstantInt(type, order[p]), p) for p in incoming_edges(block)], "from", type)
         copy.arrivals[block] = found
     return found

@@ -22,6 +22,7 @@ from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
 from enzyme.gradient.replay import is_marked
 from enzyme.gradient.scopes import TapeScopes
+from enzyme.gradient.tape_bits import BitArray, bytes_of
 from enzyme.gradient.tape_count import TapeCounter
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I8, I32, I64, PTR, ArrayType, Type
@@ -35,7 +36,7 @@ SCRATCH_ROOM = 64 * 1024
 
 
 def stored_type(type: Type) -> Type:
-    """The type a value has in memory: booleans take a byte."""
+    """The type a value has in memory: booleans take a byte, where they are no bits of an array (tape_bits.py)."""
     return I8 if type is I1 else type
 
 
@@ -167,10 +168,10 @@ class Tape:
                     assert count is not None
                     total = build.mul(total, build.add(self._sym(count, build), ConstantInt(I64, 1)))
                 for value in tape.values:
-                    kind = stored_type(value.type).scalar
+                    kind = I1 if value in self.plan.bits else stored_type(value.type).scalar
                     size = sizes.get(kind, ConstantInt(I64, 0))
                     offsets.append((value, kind, size))
-                    bytes = build.mul(total, ConstantInt(I64, self._stride(value)))
+                    bytes = bytes_of(build, total) if kind is I1 else build.mul(total, self._stride(value))
                     padded = build.and_(build.add(bytes, ConstantInt(I64, 63)), ConstantInt(I64, -64))
                     sizes[kind] = build.add(size, padded)
             blocks: dict[Type, Value] = {}
@@ -189,6 +190,10 @@ class Tape:
     def _block(self, build: Builder, kind: Type, size: Value) -> tuple[Value, Value | None]:
         """Memory for arrays, and the room on the stack that it may be: a derivative that is called for each iteration
         of a loop has some, for to allocate and free each time would cost more than to fill a small tape."""
+        if kind is I1:
+            block = build.call(self.engine.heap("calloc"), [size, ConstantInt(I64, 1)], name="tape.bits")
+            self.count.take(build, block)
+            return block, None
         if self.frame.split or not is_marked(self.copy.subject, self.copy.subject.function):
             block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
             self.count.take(build, block)
@@ -208,8 +213,8 @@ class Tape:
     def _unpacked(self, build: Builder, value: Value, type: Type) -> Value:
         return build.trunc(value, I1) if type is I1 else value
 
-    def _stride(self, value: Value) -> int:
-        return self.layout.alloc_size(stored_type(value.type))
+    def _stride(self, value: Value) -> ConstantInt:
+        return ConstantInt(I64, self.layout.alloc_size(stored_type(value.type)))
 
     def _preheader(self, loop: Loop) -> Builder:
         assert loop.preheader is not None
@@ -246,6 +251,9 @@ class Tape:
             if at is None:  # phis of the header: after the position has been computed
                 assert isinstance(state.position, Instruction) or state.position is counter
                 at = build
+            if value in self.plan.bits:
+                BitArray(state.bases[value], value, self.scopes).write(at, state.position, value)
+                continue
             packed = self._packed(at, value)
             address = at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",))
             self.scopes.mark(at.store(packed, address, self._align(value)), value)
@@ -289,7 +297,7 @@ class Tape:
         new = build.call(self.engine.runtime("capacity"), [old, need])
         build.store(new, capacity_slot)
         for value in tape.values:
-            stride = ConstantInt(I64, self._stride(value))
+            stride = self._stride(value)
             array = build.load(PTR, slots[value])
             self.count.give(build, array)
             grown = build.call(
@@ -350,6 +358,8 @@ class Tape:
         position = counter
         if state.reverse_start is not None:
             position = build.add(build.load(I64, state.reverse_start), counter)
+        if value in self.plan.bits:
+            return BitArray(state.reverse_bases[value], value, self.scopes).read(build, position)
         type = stored_type(value.type)
         address = build.gep(type, state.reverse_bases[value], [position], ("inbounds",))
         loaded = build.load(type, address, self._align(value))

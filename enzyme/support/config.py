@@ -37,6 +37,8 @@ class Config:
     inner_checks: let LLVM compare what a vectorised inner loop touches in front of that loop: in front of the loop
         around it, it takes whatever runs backwards, as reversed loops do, for an overlap.
     reassociate: where each iteration of a loop adds to one and the same adjoint, let LLVM choose the order of that sum.
+    bits: keep the decisions of loops as bits, where it is known in front how many there are: an eighth of the memory,
+        but such loops do not run in vectors.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
@@ -62,6 +64,7 @@ class Config:
     runtime_activity: bool = False
     verify_each: bool = False
     recompute: bool = True
+    bits: bool = False
     reload: bool = True
     windows: bool = True
     shadow_scopes: bool = True
@@ -118,9 +121,9 @@ def read_bytes(words: str) -> int:
 
 
 def config_from_environment(environment: Mapping[str, str] | None = None) -> Config:
-    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_COUNT_TAPE``,
-    ``ENZYME_VERIFY``, ``ENZYME_MATH``, ``ENZYME_LOOPS``, ``ENZYME_TAPE_LIMIT`` and ``ENZYME_OFF``, which names
-    optimisations to turn off."""
+    """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_BITS``,
+    ``ENZYME_COUNT_TAPE``, ``ENZYME_VERIFY``, ``ENZYME_MATH``, ``ENZYME_LOOPS``, ``ENZYME_TAPE_LIMIT`` and
+    ``ENZYME_OFF``, which names optimisations to turn off."""
     env = os.environ if environment is None else environment
 
     def flag(name: str) -> bool:
@@ -131,6 +134,7 @@ def config_from_environment(environment: Mapping[str, str] | None = None) -> Con
         loops=loops if loops in get_args(Loops) else "auto",  # type: ignore[arg-type]
         check_plan=flag("ENZYME_CHECK_PLAN"),
         count_tape=flag("ENZYME_COUNT_TAPE"),
+        bits=flag("ENZYME_BITS"),
         verify_each=flag("ENZYME_VERIFY"),
         cc=env.get("ENZYME_CC") or None,
         cpu=env.get("ENZYME_CPU", "native"),

@@ -302,3 +302,21 @@ join:
 done:
   ret void
 }
+
+; a decision of each iteration takes a byte
+define double @rectified(ptr noalias %x, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
+  %at = getelementptr inbounds double, ptr %x, i64 %i
+  %v = load double, ptr %at, align 8
+  %positive = fcmp ogt double %v, 0.0
+  %kept = select i1 %positive, double %v, double 0.0
+  store double %kept, ptr %at, align 8
+  %i.next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %i.next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret double 0.0
+}
