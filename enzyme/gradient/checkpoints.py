@@ -59,6 +59,8 @@ class Checkpoints:
             return "a number goes into it in an integer"
         if request.keep_tape or request.renewable:
             return "its derivative may be run several times"
+        if any(request.args[index] == "const" for index in loop.released & request.overwritten):
+            return "it writes memory without a shadow that may be freed before the reverse sweep"
         summary = self.engine.effects_of(loop.step)
         if summary is None:
             return "it may be replaced when the program is linked"

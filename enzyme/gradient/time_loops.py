@@ -58,6 +58,8 @@ class TimeLoop:
     """The state: an address, and its size in bytes as a parameter, or else as a number."""
     restored: frozenset[int]
     """Addresses through which nothing but the state is reached."""
+    released: frozenset[int]
+    """Addresses of the state that may be of memory that is freed some day."""
     covered: frozenset[str]
     """Global variables that belong to the state."""
     steps: int | None
@@ -158,11 +160,14 @@ class _Outlining:
         restored |= set(range(len(given), len(actuals)))
         build = Builder(before, before=before.terminator)
         sized: list[tuple[int, int | None, int]] = []
+        released: set[int] = set()
         for piece in pieces:
             base, size = piece.emit(build)
             if base not in actuals:
                 actuals.append(base)
             where = actuals.index(base)
+            if not isinstance(piece.base, (Alloca, GlobalVariable)):
+                released.add(where)
             sized.append((where, None if size is None else len(actuals), piece.size))
             actuals += [size] if size is not None else []
         count = backedge_count(loop, self.dominators)
@@ -185,6 +190,7 @@ class _Outlining:
             step,
             tuple(sized),
             frozenset(restored),
+            frozenset(released),
             covered,
             steps,
             " + ".join(dict.fromkeys(piece.shown() for piece in pieces if piece.fixed is None)),
