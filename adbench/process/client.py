@@ -31,6 +31,8 @@ THREAD_VARIABLES = (
 
 START_TIMEOUT = 120.0
 STDERR_TAIL = 4_000
+LOOK_SECONDS = 0.2
+"""How often a tool that is waited for is looked at: it must not take the memory that the others need."""
 
 
 def thread_variables(name: str) -> dict[str, str]:
@@ -158,7 +160,8 @@ class ToolProcess:
                 if left <= 0:
                     self.kill()
                     raise ToolTimeout(f"{self.name} did not answer within {timeout:g} s and was ended")
-                if not selector.select(left):
+                if not selector.select(min(left, LOOK_SECONDS)):
+                    self._end_if_memory_is_short()
                     continue
                 chunk = os.read(stdout.fileno(), 1 << 16)
                 if not chunk:
@@ -174,6 +177,12 @@ class ToolProcess:
             self.kill()
             raise ToolError(f"{self.name} answered request {response.get('id')!r} in place of {identifier}")
         return response
+
+    def _end_if_memory_is_short(self) -> None:
+        taken = resident_bytes(self._process.pid)
+        if memory_is_short(taken, *machine_memory()):
+            self.kill()
+            raise ToolCrash(f"{self.name} was ended when it had taken {taken / 2**30:.1f} GiB, for memory ran short")
 
     def _succeed(self, response: Message) -> Message:
         if response.get("success"):
@@ -196,6 +205,29 @@ class ToolProcess:
         self._stderr.seek(max(0, self._stderr.tell() - STDERR_TAIL))
         lines = self._stderr.read().decode(errors="replace").strip().splitlines()
         return "\n       ".join(lines[-6:]) or None
+
+
+def machine_memory() -> tuple[int, int]:
+    """Total and available memory in bytes; zeros where the system does not tell."""
+    sizes = {"MemTotal": 0, "MemAvailable": 0}
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            name, _, rest = line.partition(":")
+            if name in sizes:
+                sizes[name] = int(rest.split()[0]) * 1024
+    return sizes["MemTotal"], sizes["MemAvailable"]
+
+
+def resident_bytes(pid: int) -> int:
+    """What a process has in memory; zero where the system does not tell or it is gone."""
+    with contextlib.suppress(OSError):
+        return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def memory_is_short(taken: int, total: int, available: int) -> bool:
+    """Whether little memory is left, and a process that has taken so much is what it went to."""
+    return 8 * taken > total > 16 * available
 
 
 def describe_end(name: str, code: int) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from adbench.errors import ToolCrash, ToolError, ToolTimeout
+from adbench.process import client
 from adbench.process.client import Skipped, ToolProcess, describe_end
 from adbench.process.messages import Exchange, as_array, as_inputs
 from adbench.process.server import ToolServer, serve
@@ -64,6 +65,25 @@ def test_a_tool_that_hangs_is_ended() -> None:
         with pytest.raises(ToolTimeout, match="did not answer within"):
             process.evaluate({"module": "gmm", "function": "objective", "input": {}}, 0.3)
         assert not process.alive
+
+
+def test_a_tool_that_takes_the_memory_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    with start("fake-hangs") as process:
+        process.start()
+        monkeypatch.setattr(client, "machine_memory", lambda: (10_000_000, 1_000))
+        with pytest.raises(ToolCrash, match=r"fake-hangs was ended when it had taken 0\.\d GiB, for memory ran short"):
+            process.evaluate({"module": "gmm", "function": "objective", "input": {}}, 20.0)
+        assert not process.alive
+
+
+def test_memory_is_short_where_one_process_took_it() -> None:
+    assert client.memory_is_short(taken=20, total=24, available=1)
+    assert not client.memory_is_short(taken=20, total=24, available=2)
+    assert not client.memory_is_short(taken=2, total=24, available=1)
+    assert not client.memory_is_short(taken=0, total=0, available=0)
+    total, available = client.machine_memory()
+    assert 0 < available < total
+    assert 2**20 < client.resident_bytes(os.getpid()) < total
 
 
 def test_a_tool_that_chatters_is_named() -> None:
