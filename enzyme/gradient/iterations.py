@@ -309,7 +309,8 @@ class _Rewriting:
             return ()
         own = ("readonly",) if isinstance(value, Argument) and "readonly" in value.attrs else ()
         objects = self.alias.underlying_objects(value)
-        apart = all(m.kind == "noalias_argument" or is_scratch(self.alias, m) for m in objects)
+        promised = [m for m in objects if m.kind == "noalias_argument" and not self.alias.captures(m).captured]
+        apart = all(m in promised or is_scratch(self.alias, m) for m in objects)
         for other in inputs:
             if other is not value and other.type.is_pointer:
                 apart = apart and not objects & self.alias.underlying_objects(other)
