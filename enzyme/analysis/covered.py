@@ -364,6 +364,8 @@ class CoveredReads:
             return first.plus(second, -1 if value.opcode == "sub" else 1)
         if value.opcode in ("mul", "shl") and isinstance(right, ConstantInt):
             times = right.value if value.opcode == "mul" else 1 << right.value if 0 <= right.value < 32 else None
+            if widened == "zext" and times is not None:
+                times %= 1 << value.type.bits  # type: ignore[attr-defined]
             first = part(left)
             return ZERO.plus(first, times) if first is not None and times is not None else None
         return None

@@ -520,8 +520,26 @@ def hoist_count(loop: Loop, outer: Loop, domtree: DominatorTree | None = None) -
         passed = (*around.latches, *around.exiting_blocks)
         always = always and all(loop.forest.domtree.dominates(inner.header, block) for block in passed)
         inner = around
-    tree = found.count if always else found.guarded
-    return None if tree is None else hoist_sym(tree, outer)
+    if always:
+        return hoist_sym(found.count, outer)
+    tree = hoist_sym(found.guarded, outer) if found.guarded is not None else None
+    return _where_entered(loop, outer, tree) if tree is not None else None
+
+
+def _where_entered(loop: Loop, outer: Loop, tree: Sym) -> Sym:
+    """``tree`` where the conditions hold under which ``loop`` is entered, as far as they can be asked in front of
+    ``outer``; else 0. Where they do not, a number that the loop takes for positive may be none: widened to 64 bits
+    without its sign it is a count of billions."""
+    known = facts_at(outer)
+    numbers = set(sym_values(deepen(tree)))
+    for predicate, left, right in facts_at(loop):
+        values = [*sym_values(left), *sym_values(right)]
+        if (predicate, left, right) in known or not numbers.intersection(values):
+            continue
+        condition = hoist_sym(operation(f"icmp.{predicate}", left, right), outer)
+        if condition is not None and all(isinstance(value.type, IntType) for value in values):
+            tree = operation("select", condition, tree, constant(0, 64))
+    return tree
 
 
 def max_backedge_count(loop: Loop, domtree: DominatorTree | None = None) -> Sym | None:
