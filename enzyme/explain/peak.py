@@ -20,6 +20,7 @@ from enzyme.analysis.symbolic import (
     sym_values,
 )
 from enzyme.gradient.engine import Engine
+from enzyme.gradient.loop_costs import StepChoice
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy
@@ -68,6 +69,12 @@ class Sizes:
             size = _plus(size, _times(rounds, constant(plan.bytes_per_iteration(tape) - bits, 64)))
             if bits:
                 size = _plus(size, _times(operation("udiv", rounds, constant(8, 64)), constant(bits, 64)))
+        for choice in self.engine.choices:
+            if isinstance(choice, StepChoice) and choice.key[0] == name and not choice.reason:
+                known = choice.places is not None and not choice.open
+                size = _plus(
+                    size, constant(choice.places * choice.state if known and choice.places else choice.limit, 64)
+                )
         counted: list[tuple[Block, Sym]] = []
         for inst, callee in copy.callees.items():
             if callee in self.engine.plans and isinstance(inst, CallBase) and inst.block is not None:
