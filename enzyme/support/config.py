@@ -39,6 +39,8 @@ class Config:
     reassociate: where each iteration of a loop adds to one and the same adjoint, let LLVM choose the order of that sum.
     bits: keep the decisions of loops as bits, where it is known in front how many there are: an eighth of the memory,
         but such loops do not run in vectors.
+    interchange: exchange the loops of reversed nests where the inner one would step over whole rows of a matrix and
+        the outer one goes along them; works where ``reassociate`` is on as well.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
@@ -70,6 +72,7 @@ class Config:
     shadow_scopes: bool = True
     reassociate: bool = True
     inner_checks: bool = True
+    interchange: bool = True
     vector_math: bool = True
     skip_unchosen: bool = True
     direct_frees: bool = True
