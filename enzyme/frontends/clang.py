@@ -17,6 +17,7 @@ from enzyme.support.diagnostics import CompileError, UsageError
 _GROUPS = "\nattributes #"
 _TARGET = re.compile(r' ?"(?:target-cpu|tune-cpu|target-features)"="([^"]*)"')
 _FEATURES = re.compile(r'"target-features"="([^"]*)"')
+_COROUTINES = "@llvm.coro."
 # -fno-unroll-loops marks every loop; the marks would keep the optimiser that runs after AD from unrolling as well. A
 # name that LLVM does not know says nothing.
 _NO_UNROLLING, _LATER = '!{!"llvm.loop.unroll.disable"}', '!{!"enzyme.loop.unrolled.later"}'
@@ -117,6 +118,10 @@ def run_front_end(
             if rename:
                 text = _rename_module(text, str(path), name)
             text = text.replace(_NO_UNROLLING, _LATER)
+            if _COROUTINES in text:
+                from enzyme.llvm.pipelines import without_coroutines
+
+                text = without_coroutines(text)
             return FrontEndResult(text if _keeps_target(cflags) else strip_target(text), finished.messages)
 
         found = compiled(untouched)

@@ -56,6 +56,16 @@ def prepare(text: str) -> str:
     return str(module)
 
 
+def without_coroutines(text: str) -> str:
+    """Coroutines as the functions that begin, go on with and destroy them: what LLVM does at any level. Beside that its
+    pipeline for level 0 does nothing but to inline what is always inlined."""
+    module = parse(text)
+    module.verify()
+    builder = llvm.create_pass_builder(target_machine(module, "", 0), llvm.create_pipeline_tuning_options(0))
+    builder.getModulePassManager().run(module.handle, builder)
+    return str(module)
+
+
 def rotated(text: str) -> str:
     """Prepared functions whose loops ask at their end, where that can be: a body that is entered is then run whole."""
     return run_passes(text, ("loop_rotate", *LOOP_FORMS))
