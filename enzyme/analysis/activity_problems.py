@@ -27,6 +27,7 @@ _HINTS = {
     "exception": "throw an exception without such numbers, or return them",
     "stray-pointer": "keep the address in a pointer, or in a uintptr_t that is only stepped, masked and copied; "
     "mark what has nothing to do with the derivative inactive: void *__enzyme_inactivefn[] = {(void *)f};",
+    "distance": "keep a pointer, or put both into one object",
     "integer-address": "pass a pointer (void *)",
     "text": "use the number itself, or declare what writes or reads the text inactive (__enzyme_inactivefn)",
     "float-bits": "write the computation in floating-point operations",
@@ -63,6 +64,7 @@ class _Finder:
             elif isinstance(inst, CallBase):
                 yield from self._call(inst)
             yield from self._stray(inst)
+            yield from self._distance(inst)
         yield from self._globals()
         yield from self._text()
         for cast in self.graph.bit_conversions:
@@ -84,6 +86,19 @@ class _Finder:
         elif found is not inst and found.function is not None:
             what = f"'@{found.function.name}', which is called here, makes a pointer of an integer of unknown origin"
         yield self._problem("stray-pointer", inst, what, "it may lead to active memory, whose shadow cannot be found")
+
+    def _distance(self, inst: Instruction) -> Iterator[Problem]:
+        for left, right in self.points_to.distances_at(inst):
+            told_apart = (
+                bool(left and right)
+                and all(o.kind not in ("unknown", "deref") for o in left | right)
+                and (all(o.is_local for o in left) or all(o.is_local for o in right))
+            )
+            if told_apart and any(o in self.result.shadowed or o in self.result.varied for o in left | right):
+                names = [next((o.label for o in end), "nothing") for end in (left, right)]
+                what = f"the distance between {names[0]} and {names[1]} is kept in an integer"
+                yield self._problem("distance", inst, what, "between their shadows it is another one")
+                return
 
     def _text(self) -> Iterator[Problem]:
         inst = self.graph.text.lost(self.result.varied, self.result.useful, self.graph.successors)

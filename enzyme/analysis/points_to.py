@@ -29,6 +29,7 @@ from enzyme.analysis.points_to_objects import (
     has_pointer,
     is_code_table,
     is_distance,
+    is_kept,
     leads_to_memory,
     may_hold_pointer,
 )
@@ -93,12 +94,14 @@ class PointsToSummary:
     ``mixes`` are sets of places that one pointer inside the callee may point to: the callee cannot tell them apart.
     ``OWN`` among them stands for memory of the callee's own.
     ``stray`` is a pointer, used in the callee or in what it calls, that is made of an integer of unknown origin.
+    ``distances`` are pairs of sets of places between which the callee keeps the distance in bytes.
     """
 
     holds: frozenset[tuple[Place, Place]] = frozenset()
     returns: frozenset[Place] = frozenset()
     mixes: frozenset[frozenset[Place]] = frozenset()
     stray: Instruction | None = None
+    distances: frozenset[tuple[frozenset[Place], frozenset[Place]]] = frozenset()
 
 
 class PointsToSummaries:
@@ -229,7 +232,35 @@ class PointsTo:
                 if holder is not None and held is not None and not _known_before(holder, held):
                     holds.add((holder, held))
         returns = {p for o in self._ordered(returned) if (p := self.places_of(o)) is not None}
-        return PointsToSummary(frozenset(holds), frozenset(returns), self._mixes(), self._stray())
+        return PointsToSummary(frozenset(holds), frozenset(returns), self._mixes(), self._stray(), self._distances())
+
+    def _distances(self) -> frozenset[tuple[frozenset[Place], frozenset[Place]]]:
+        found = set()
+        for inst in self.function.instructions():
+            for left, right in self.distances_at(inst):
+                ends = tuple(frozenset(OWN if o.is_local else self.places_of(o) for o in end) for end in (left, right))
+                places = [frozenset(place for place in end if place is not None) for end in ends]
+                if all(place != OWN for end in places for place in end):
+                    found.add((places[0], places[1]))
+        return frozenset(found)
+
+    def distances_at(self, inst: Instruction) -> list[tuple[frozenset[Obj], frozenset[Obj]]]:
+        """Pairs of what the ends point to of a distance that is kept here, or in what is called here: with other
+        objects than one there is no distance between their shadows."""
+        if isinstance(inst, BinaryOp):
+            if not is_distance(inst) or not is_kept(inst):
+                return []
+            left, right = (self.pts(op.operands[0]) for op in inst.operands if isinstance(op, Cast))
+            return [(left, right)] if left.isdisjoint(right) else []
+        facts = self.callees.facts(inst) if isinstance(inst, CallBase) else None
+        if facts is None or facts.status != "defined" or facts.callee is None or facts.ignored:
+            return []
+        assert isinstance(inst, CallBase)
+        found = []
+        for ends in self._summaries.summary(facts.callee).distances:
+            left, right = (frozenset(o for p in end for o in self.place_objects(inst, p)) for end in ends)
+            found += [(left, right)] if left.isdisjoint(right) else []
+        return found
 
     def _stray(self) -> Instruction | None:
         for inst in self.function.instructions():

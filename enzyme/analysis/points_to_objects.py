@@ -130,6 +130,20 @@ def is_distance(value: Value) -> bool:
     )
 
 
+def is_kept(distance: Value) -> bool:
+    """Whether anything is done with a distance but to compare it."""
+    work, seen = [distance], {distance}
+    while work:
+        for user in work.pop().users:
+            if user.opcode in ("ashr", "lshr", "sdiv", "udiv", "freeze"):
+                if user not in seen:
+                    seen.add(user)
+                    work.append(user)
+            elif user.opcode != "icmp":
+                return True
+    return False
+
+
 def leads_to_memory(pointer: Value) -> bool:
     """Whether anything is done with a pointer but to compare it, or to call it: code has no shadow."""
     seen: set[Value] = {pointer}
