@@ -5,8 +5,7 @@ the call, gives what it gave and does no harm: it has no effects beside its resu
 scratch only where it has written it before, and nothing overwrites what else it reads. What is written is scratch when
 it is a local of this function or a block that it allocates, and its address is given to nobody.
 
-In this sense the function may be one that the engine has made of the body of a loop (:mod:`enzyme.gradient.iterations`)
-or one of the program's that is marked to be called again.
+The functions are those that the engine has made of the bodies of loops (:mod:`enzyme.gradient.iterations`).
 """
 
 from __future__ import annotations
