@@ -194,7 +194,13 @@ def _loose(sym: Sym) -> Sym:
         return SymOp("long", (sym,), 64)
     if sym.op in ("zext", "sext", "trunc", "ptrtoint"):
         return _loose(sym.args[0])
-    return operation(sym.op, *map(_loose, sym.args), bits=64)
+    args = [_loose(each) for each in sym.args]
+    if sym.op == "icmp.slt" and isinstance(args[0], SymConst):
+        return operation("icmp.sle", constant(args[0].value + 1, 64), args[1], bits=64)
+    if sym.op == "select" and isinstance(inner := args[1], SymOp) and inner.op == "select":
+        if (inner.args[0], inner.args[2]) == (args[0], args[2]):
+            return inner  # the same asked twice
+    return operation(sym.op, *args, bits=64)
 
 
 def _show(sym: Sym) -> str:
