@@ -308,6 +308,15 @@ def refuse_unmatched(module: Module, sites: list[Site]) -> None:
     first = [site for site in sites if site.kind == "augmentfwd"]
     for site in sites:
         fitting = [each for each in first if each.subject is site.subject]
+        if site.kind == "reverse" and site.request.keep_tape and not fitting:
+            raise usage_error(
+                module,
+                site.caller,
+                site.call,
+                f"__enzyme_reverse of '{site.subject.name}' with enzyme_nofree, and no __enzyme_augmentfwd",
+                "a tape that is used again has another layout, which the first half has to know of",
+                "put both calls in one file, or compile the files together (or with -flto)",
+            )
         if site.kind != "reverse" or not fitting:
             continue
         wanted = replace(site.request, keep_tape=False)
