@@ -75,6 +75,8 @@ class Row:
     time: str = ""
     primal_peak_bytes: int | None = None
     """As ``peak_bytes``, which is of the evaluation of the derivative, but of that of the objective before it."""
+    tape_bytes: int | None = None
+    """The most bytes that the derivative's tapes took, counted by the program itself; None where a tool cannot."""
     untried_after: str = ""
     """The smaller case whose time-out made this one a time-out without a try."""
 

@@ -24,7 +24,8 @@ ALERTS = "alerts.json"
 ASSETS = ("style.css", "script.js")
 COLUMNS = (
     "run commit time workload case tool device status problem_size primal_seconds derivative_seconds"
-    " derivative_median_seconds ratio max_error peak_bytes compile_seconds message"
+    " derivative_median_seconds ratio max_error peak_bytes tape_bytes compile_seconds"
+    " message"
 ).split()
 
 

@@ -1,4 +1,4 @@
-"""Memory: the peak of each tool, and what the derivative needs beyond its objective (tape, shadows, adjoints)."""
+"""Memory: the peak of each tool, what the derivative needs beyond its objective, and what its tapes take."""
 
 from __future__ import annotations
 
@@ -44,11 +44,18 @@ QUANTITIES = (
         lambda row: row.peak_bytes,
     ),
     Quantity(
-        "tape",
+        "beyond",
         "Memory of the derivative beyond the objective's",
         "bytes beyond the objective's peak",
         "Tape, shadows and adjoints. A gap: not measured, or less than 256 KiB, which resident memory cannot show.",
         beyond_objective,
+    ),
+    Quantity(
+        "tape",
+        "Tapes of the tools that count them",
+        "bytes at their largest",
+        "Counted by the derivative itself, in a build for that. No dot: not counted, or no tape at all.",
+        lambda row: row.tape_bytes,
     ),
 )
 
@@ -63,7 +70,7 @@ def largest_cases(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def draw_memory(results: Results, folder: Path) -> list[Path]:
-    """Both figures, as far as there are numbers for them."""
+    """The figures, as far as there are numbers for them."""
     cases = largest_cases(results.rows)
     rows = [row for row in results.rows if row.status is Status.OK and cases.get(row.workload) == row.case]
     return [path for quantity in QUANTITIES for path in _draw(results, rows, quantity, folder)]

@@ -133,6 +133,8 @@ class ToolServer:
         if fresh and prepared.compile_ns:
             response["timings"].append({"name": "compile", "nanoseconds": prepared.compile_ns})
         response["peak_bytes"] = peak_memory()
+        if fresh and prepared.tape is not None:
+            response["tape_bytes"] = prepared.tape()  # last: counting is in neither the times nor the peak
         return response
 
     def _samples(self, function: Function, prepared: Prepared, plan: RunPlan) -> list[int]:

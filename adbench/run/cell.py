@@ -60,6 +60,7 @@ class Cell:
     compile_seconds: float = 0.0
     peak_bytes: int | None = None
     primal_peak_bytes: int | None = None
+    tape_bytes: int | None = None
     version: str = ""
     flags: str = ""
     conditions: dict[str, str] = field(default_factory=dict)
@@ -88,6 +89,7 @@ class Cell:
             return {}
         derivative = outputs_of(answer["output"])
         self.primal_peak_bytes, self.peak_bytes = (said.get("peak_bytes") for said in (objective, answer))
+        self.tape_bytes = answer.get("tape_bytes")
         self.verdict = self.data.check(derivative, self.tool)
         primal = compare(
             {"objective": as_array(objective["output"])}, {"objective": self.data.objective}, OBJECTIVE_TOLERANCE
@@ -138,6 +140,7 @@ class Cell:
             compile_seconds=self.compile_seconds or None,
             peak_bytes=self.peak_bytes,
             primal_peak_bytes=self.primal_peak_bytes,
+            tape_bytes=self.tape_bytes,
             message=self.message,
             primal_median_seconds=times["primal_median_seconds"],
             derivative_median_seconds=times["derivative_median_seconds"],

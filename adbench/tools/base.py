@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -52,13 +52,15 @@ class Unsupported(Exception):
 class Prepared:
     """A function bound to one input: called once for its outputs, which also warmed it up and took ``first_ns``.
 
-    ``batch`` measures it again and again.
+    ``batch`` measures it again and again. ``tape`` runs it once more and gives the most bytes that its tapes took,
+    where a tool can count them.
     """
 
     outputs: Outputs
     batch: Batch
     first_ns: int
     compile_ns: int = 0
+    tape: Callable[[], int] | None = None
 
 
 class Runner(ABC):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import time
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import enzyme
@@ -11,9 +13,9 @@ from adbench.measuring import Batch
 from adbench.native.build import NATIVE, Library, build_library, compiler_version
 from adbench.native.columns import columns_request
 from adbench.native.problem import NativeProblem
-from adbench.tools.base import Unsupported
+from adbench.tools.base import Prepared, Unsupported
 from adbench.tools.native_runner import ENTRY_POINTS, NativeRunner
-from adbench.workloads.base import Function, Workload
+from adbench.workloads.base import Function, Inputs, Workload
 from enzyme.support.config import config_from_environment, turned_off
 
 PIPELINES = {
@@ -23,6 +25,19 @@ PIPELINES = {
 
 STYLES = {Function.TANGENT: "tangent", Function.SOLUTION: "solution"}
 """Sources of functions that are not in the derivative's."""
+
+COUNTING = """
+{0} long enzyme_tape_now;
+{0} long enzyme_tape_peak;
+{0} long adbench_tape_bytes(void);
+long adbench_tape_bytes(void) {{
+  long most = enzyme_tape_peak;
+  enzyme_tape_peak = enzyme_tape_now;
+  return most;
+}}
+#include "{1}"
+"""
+"""Around a source: what gives the most bytes that tapes took since it was asked last."""
 
 
 class EnzymeRunner(NativeRunner):
@@ -60,19 +75,43 @@ class EnzymeRunner(NativeRunner):
         """The compiled module that has the function's entry point, built when first asked for."""
         style = STYLES.get(function, self._style)
         if style not in self._modules:
-            assert self.workload is not None
-            native = self.workload.native
-            # what is best where functions are not inlined first may be a source of its own
-            source = native.source(f"{style}-{self.tool.options['pipeline']}") or native.source(style)
-            if source is None:
-                raise Unsupported(f"{self.tool.name} has no source for workload {self.workload.name}")
-            self._modules[style] = enzyme.compile(
-                source,
-                pipeline=self.tool.options["pipeline"],
-                include_dirs=[self.workload.native.folder],
-                config=self._config,
-            )
+            self._modules[style] = self._compile(self._source(style))
         return self._modules[style]
+
+    def _source(self, style: str) -> Path:
+        assert self.workload is not None
+        native = self.workload.native
+        # what is best where functions are not inlined first may be a source of its own
+        source = native.source(f"{style}-{self.tool.options['pipeline']}") or native.source(style)
+        if source is None:
+            raise Unsupported(f"{self.tool.name} has no source for workload {self.workload.name}")
+        return source
+
+    def _compile(self, source: Path | str, **more: Any) -> Any:
+        """The module of a file, or of a text in the language that ``more`` names."""
+        assert self.workload is not None
+        settings = {"pipeline": self.tool.options["pipeline"], "include_dirs": [self.workload.native.folder]}
+        return enzyme.compile(source, **{**settings, "config": self._config, **more})
+
+    def prepare(self, function: Function, inputs: Inputs) -> Prepared:
+        prepared = super().prepare(function, inputs)
+        return replace(prepared, tape=lambda: self._tape(inputs)) if function is Function.JACOBIAN else prepared
+
+    def _tape(self, inputs: Inputs) -> int:
+        """The most bytes of tapes in one derivative, by a build of its own that counts them."""
+        assert self.workload is not None
+        if "" not in self._modules:
+            source = self._source(self._style)
+            text = COUNTING.format("extern" if source.suffix == ".c" else 'extern "C"', source.resolve())
+            language = "c" if source.suffix == ".c" else "c++"
+            config = replace(self._config, count_tape=True)
+            self._modules[""] = self._compile(text, language=language, config=config)
+        counting = self._modules[""]
+        problem = NativeProblem(self.workload, inputs)
+        ask = ctypes.CFUNCTYPE(ctypes.c_long)(counting["adbench_tape_bytes"].address)
+        ask()
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(counting[ENTRY_POINTS[Function.JACOBIAN]].address)(problem.address)
+        return int(ask())
 
     def batch(self, function: Function, problem: NativeProblem) -> Batch:
         entry = self._module(function)[ENTRY_POINTS[function]]
@@ -97,6 +136,9 @@ class ForwardRunner(EnzymeRunner):
 
     def _module(self, function: Function) -> Any:
         return super()._module(Function.SOLUTION if function is Function.SOLUTION else Function.TANGENT)
+
+    def prepare(self, function: Function, inputs: Inputs) -> Prepared:
+        return replace(super().prepare(function, inputs), tape=None)  # tangents have none
 
     def batch(self, function: Function, problem: NativeProblem) -> Batch:
         if function is not Function.JACOBIAN:

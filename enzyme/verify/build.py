@@ -10,7 +10,7 @@ from enzyme.frontends.clang import compile_to_ir
 from enzyme.frontends.compiler import find_compiler, run_compiler
 from enzyme.gradient.lower import lower_module
 from enzyme.llvm.codegen import emit_object
-from enzyme.llvm.pipelines import optimise
+from enzyme.optimise import optimise_program
 from enzyme.support.config import Config
 
 
@@ -48,11 +48,7 @@ class EngineToolchain:
 
     def build(self, source: str, output: Path) -> None:
         ir = compile_to_ir(source, "c", self.level, self.pipeline, self.config.cc, debug=False)
-        text = lower_module(ir, self.config)
-        if self.pipeline == "pre" and self.level > 1:
-            text = optimise(text, 2, vectorise=False, cpu=self.config.cpu)
-        if self.level > 0:
-            text = optimise(text, self.level, cpu=self.config.cpu, inner_checks=self.config.inner_checks)
+        text = optimise_program(lower_module(ir, self.config), self.level, self.pipeline, self.config)
         compiled = output.with_suffix(".o")
         compiled.write_bytes(emit_object(text, self.level, self.config.cpu))
         link(compiled, output, self.config.cc)

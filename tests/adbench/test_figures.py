@@ -158,19 +158,31 @@ def test_growth_of_the_norm_is_measured(tmp_path: Path) -> None:
 
 def test_memory_is_that_of_the_largest_case(tmp_path: Path) -> None:
     rows = [
-        Row("w", f"n{n}", tool, "cpu", Status.OK, problem_size=n, peak_bytes=n << 20, primal_peak_bytes=primal << 20)
+        Row(
+            "w",
+            f"n{n}",
+            tool,
+            "cpu",
+            Status.OK,
+            problem_size=n,
+            peak_bytes=n << 20,
+            primal_peak_bytes=primal << 20,
+            tape_bytes=tape,
+        )
         for n in (90, 100)
-        for tool, primal in (("enzyme", 60), ("manual", n))
+        for tool, primal, tape in (("enzyme", 60, 8 * n), ("enzyme-pre", n, 0), ("manual", n, None))
     ]
     with figure_style():
-        memory, tape = draw_memory(Results(({},), tuple(rows)), tmp_path)
+        memory, beyond, tape = draw_memory(Results(({},), tuple(rows)), tmp_path)
         assert draw_memory(Results(({},), (Row("w", "c", "t", "cpu", Status.OK),)), tmp_path) == []
     assert [(row["case"], row["tool"], int(row["bytes"]) >> 20) for row in table(memory)] == [
         ("n100", "enzyme", 100),
+        ("n100", "enzyme-pre", 100),
         ("n100", "manual", 100),
     ]
     # What resident memory cannot resolve is not drawn.
-    assert [(row["tool"], int(row["bytes"]) >> 20) for row in table(tape)] == [("enzyme", 40)]
+    assert [(row["tool"], int(row["bytes"]) >> 20) for row in table(beyond)] == [("enzyme", 40)]
+    assert [(row["tool"], int(row["bytes"])) for row in table(tape)] == [("enzyme", 800)]
 
 
 @pytest.mark.parametrize(

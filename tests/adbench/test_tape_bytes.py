@@ -10,7 +10,10 @@ import pytest
 
 import enzyme
 from adbench.native.problem import NativeProblem
+from adbench.tools.base import load_runner
+from adbench.tools.registry import get_tool
 from adbench.workloads import get_workload
+from adbench.workloads.base import Function
 from enzyme.cli import main
 from enzyme.support.config import Config
 
@@ -56,3 +59,15 @@ def _planned(source: Path, folder: Path, sizes: str, capsys: pytest.CaptureFixtu
             line = next(line for line in report.split("\n") if "tape at its largest" in line)
             found = max(found, int(re.findall(r"(\d+) bytes$", line)[0]))
     return found
+
+
+def test_a_run_counts_them(tmp_path: Path) -> None:
+    problem = get_workload("gmm")
+    case = problem.cases("small")[0]
+    runner = load_runner(get_tool("enzyme"), tmp_path)
+    runner.define(problem)
+    prepared = runner.prepare(Function.JACOBIAN, problem.inputs(case, 1))
+    assert prepared.tape is not None
+    first = prepared.tape()
+    assert 500 < first < 4000
+    assert prepared.tape() == first  # the most of one derivative, not of all so far
