@@ -5,6 +5,7 @@ line that begins with ``ok`` and ends with status 0. Lines ``// key: value`` in 
 special about it:
 
 ``flags``        further words of the command line, for the compiler and the linker
+``engine``       further words for the engine alone, which a compiler would not know
 ``with``         other files, relative to the program's own folder, that are compiled with it (in folders below)
 ``needs``        what has to be installed, by the names of :data:`NEEDS`; skipped with a reason elsewhere
 ``skip-levels``  levels that make no sense, and why: ``// skip-levels: 0 (the tail call is only one when optimised)``
@@ -34,7 +35,7 @@ HERE = Path(__file__).resolve().parent
 FOLDERS = (
     "control", "memory", "calls", "cpp", "numbers", "convention", "second_order", "custom", "files", "diagnostics",
 )  # fmt: skip
-KEYS = ("flags", "with", "needs", "skip-levels", "refused", "aborts", "reference")
+KEYS = ("flags", "engine", "with", "needs", "skip-levels", "refused", "aborts", "reference")
 COMPILE_SECONDS = 120
 RUN_SECONDS = 20
 
@@ -165,7 +166,8 @@ def compile_with_engine(program: Program, words: list[str], output: Path) -> tup
     signal.alarm(COMPILE_SECONDS)
     try:
         with redirect_stdout(said), redirect_stderr(said):
-            command = [program.driver, *words, *program.flags, *program.sources, "-o", str(output), "-lm"]
+            more = shlex.split(program.directives.get("engine", ""))
+            command = [program.driver, *words, *more, *program.flags, *program.sources, "-o", str(output), "-lm"]
             status = main(command)
     finally:
         signal.alarm(0)

@@ -1,4 +1,4 @@
-// flags: --enzyme-bits
+// engine: --enzyme-bits
 /* Decisions that loops keep as bits: of each iteration and of some, in nests, in calls, and whose number is no multiple
  * of eight. */
 #include "check.h"

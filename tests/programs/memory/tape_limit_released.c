@@ -1,5 +1,5 @@
 /* Time loops under a limit on the tape that work on memory which is given back before the way back begins. */
-// flags: --tape-limit=900
+// engine: --tape-limit=900
 #include "check.h"
 
 static NOINLINE void drop(void *p) { free(p); }

@@ -1,5 +1,5 @@
 /* Time loops under a limit on the tape: states are kept and steps run again, whatever a state is made of. */
-// flags: --tape-limit=600
+// engine: --tape-limit=600
 #include "check.h"
 
 #define N 6

@@ -1,4 +1,4 @@
-// flags: --enzyme-check-plan
+// engine: --enzyme-check-plan
 // reference: none (the flag is the engine's own)
 /* Derivatives whose tape plans check themselves, differentiated: the checks are code like any other. */
 #include "second.h"
