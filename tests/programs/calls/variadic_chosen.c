@@ -1,5 +1,4 @@
-/* Active numbers through the ... of a function that is only known when the program runs: refused. */
-// refused: cannot differentiate a call through a pointer
+/* Active numbers through the ... of a function that is only known when the program runs. */
 #include "check.h"
 #include <stdarg.h>
 
