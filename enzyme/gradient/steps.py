@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import PTR, IntType
+from enzyme.ir.types import I64, PTR, IntType
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -37,11 +37,14 @@ from enzyme.ir.values import (
     Select,
     Store,
     Value,
+    zero,
 )
 from enzyme.rules.known import known_callee
 
 _ADDRESS, _OTHER, _OPAQUE = "an address", "made of addresses", "of unknown origin"
 _Kinds = frozenset[str]
+_FIRST = ConstantExpr(PTR, "inttoptr", (ConstantInt(I64, 1 << 16),))
+"""The least address that memory has: what is below it is null, and the members of an object that is not there."""
 _PLAIN: _Kinds = frozenset()
 _ALIGNMENTS = 1 << 16
 """Masks below this one leave of an address how it is aligned, or where in a page it is."""
@@ -50,10 +53,13 @@ _ALIGNMENTS = 1 << 16
 def steps_from_null(module: Module) -> None:
     """A step from the null pointer by an address in an integer is a pointer made of that integer."""
     wide = IntType(module.datalayout.pointer_bits())
+    kinds = _KindsOfIntegers()
     for step in list(_steps(module)):
         start = _constant(step.base)
         if start is None or isinstance(step.indices[0], ConstantInt):
             continue
+        if module.datalayout.alloc_size(step.source_type) > 1 and not kinds.of(step.indices[0]) & {_ADDRESS, _OTHER}:
+            continue  # so many elements behind null, which are none: the end of an empty range
         build = Builder(step.block, before=step)  # type: ignore[arg-type]
         bytes = _bytes(module, build, step)
         made = build.cast("inttoptr", build.add(bytes, ConstantInt(wide, start)) if start else bytes, PTR)
@@ -137,7 +143,11 @@ def _choose(module: Module, step: GetElementPtr) -> None:
 def _insist(step: GetElementPtr, insist: Callable[[], Function]) -> None:
     for user in _accesses(step):
         build = Builder(user.block, before=user)  # type: ignore[arg-type]
-        call = build.call(insist(), [step.base])
+        # Compared here: as an argument of the one function, all such pointers would have one memory, to type analysis.
+        # A step of nothing from null is how the end of an empty range is found.
+        index = step.indices[0]
+        moved = build.icmp("ne", index, zero(index.type))
+        call = build.call(insist(), [build.and_(moved, build.icmp("ult", step.base, _FIRST))])
         call.metadata = {k: v for k, v in user.metadata.items() if k == "dbg"}
 
 
