@@ -38,7 +38,7 @@ def test_the_figures_of_the_paper_are_those_of_the_committed_run(
     notebook = execute("paper_figures", tmp_path, monkeypatch)
     assert "times as fast as enzyme-pre" in printed(notebook)
     drawn = tmp_path / "notebooks" / "figures"
-    committed = ROOT / "results" / "gmm-small" / "figures"
+    committed = ROOT / "results" / "medium" / "figures"
     names = sorted(path.name for path in committed.glob("*.csv"))
     assert sorted(path.name for path in drawn.glob("*.csv")) == names
     for name in names:
