@@ -89,9 +89,10 @@ def _draw(results: Results, rows: Sequence[Row], quantity: Quantity, folder: Pat
         places = [place for place, workload in enumerate(workloads) if (workload, tool) in known]
         amounts = [known[workloads[place], tool][1] or 0.0 for place in places]
         look = look_of(tool, tools)
+        shift = 0.5 * (tools.index(tool) - (len(tools) - 1) / 2) / len(tools)  # equal amounts stay apart
         axis.plot(
             amounts,
-            places,
+            [place + shift for place in places],
             look.marker,
             color=look.colour,
             markersize=7,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -71,8 +72,9 @@ def draw_relative(results: Results, folder: Path) -> list[Path]:
     axis.tick_params(axis="x", length=0)
     axis.set_ylabel("relative speed (fastest tool = 1)")
     figure.suptitle("Speed of each tool's derivative, relative to the fastest", x=0.01, ha="left", fontsize=10.5)
+    means = {tool: value for name, tool, series, value, _ in rows if (name, series) == (MEAN, "measured")}
     handles: list[Patch | Line2D] = [
-        Patch(facecolor=look_of(tool, tools).colour, label=tool) for tool in tools if tool in speeds
+        Patch(**_fill(tool, tools), label=f"{tool} ({means[tool]:.2g})") for tool in tools if tool in speeds
     ]
     handles.append(Line2D([], [], marker="D", linestyle="", markersize=5, markerfacecolor="white",
                           markeredgecolor=INK, label="published"))  # fmt: skip
@@ -86,8 +88,9 @@ def draw_relative(results: Results, folder: Path) -> list[Path]:
     cells = sum(count for by_workload in speeds.values() for _, count in by_workload.values())
     text = (
         f"Bars: measured; fastest time over the tool's time in each case, geometric mean over the cases that the tool"
-        f" got right, {cells} cells. References, other modes and several threads are left out. Grey: 95 % interval of"
-        " the geometric mean over the benchmarks. Diamonds on or above a tool's bar: its published relative speeds,"
+        f" got right, {cells} cells. References, other modes and several threads are left out. In brackets: the"
+        " geometric mean over the benchmarks. Grey: its 95 % interval. Diamonds on or above a tool's bar: its"
+        " published relative speeds,"
         f" of another machine and other compilers ({SOURCE}). enzyme-pre, the paper's Ref, differentiates before"
         f" optimisation. A gap: not measured. {origin(results)}"
     )
@@ -117,6 +120,17 @@ def numbers_of(
     return rows
 
 
+def _fill(tool: str, tools: Sequence[str]) -> dict[str, Any]:
+    """How a tool's bars are filled: hatched where an earlier tool has the colour already."""
+    colour = look_of(tool, tools).colour
+    taken = any(look_of(each, tools).colour == colour for each in tools[: tools.index(tool)])
+    return (
+        {"facecolor": colour, "hatch": "//////", "edgecolor": "white", "linewidth": 0}
+        if taken
+        else {"facecolor": colour}
+    )
+
+
 def _draw_groups(axis: Axes, tools: Sequence[str], speeds: Mapping[str, Mapping[str, tuple[float, int]]]) -> None:
     rows = {(name, tool, series): value for name, tool, series, value, _ in numbers_of(tools, speeds)}
     width = 0.84 / len(tools)
@@ -126,12 +140,10 @@ def _draw_groups(axis: Axes, tools: Sequence[str], speeds: Mapping[str, Mapping[
             colour = look_of(tool, tools).colour
             measured, published = (rows.get((name, tool, series)) for series in ("measured", "published"))
             if measured is not None:
-                axis.bar([x], [measured], width * 0.92, color=colour)
+                axis.bar([x], [measured], width * 0.92, **_fill(tool, tools))
             if name == MEAN and measured is not None:
                 ends = [rows[f"{MEAN}, {end}", tool, "measured"] for end in ("low", "high")]
                 axis.plot([x, x], ends, color="#aaaaaa", linewidth=1.6, solid_capstyle="butt")
-                axis.annotate(f"{measured:.2g}", (x, max(measured, ends[1], published or 0.0)), xytext=(0, 5),
-                              textcoords="offset points", ha="center", fontsize=6.5, rotation=90)  # fmt: skip
             if published is not None:
                 axis.plot([x], [published], marker="D", markersize=4.2, markerfacecolor="white",
                           markeredgecolor=INK if tool in speeds else colour, markeredgewidth=1.2, zorder=3)  # fmt: skip
