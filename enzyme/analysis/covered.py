@@ -127,7 +127,7 @@ class CoveredReads:
             if not inside or name.startswith(("llvm.lifetime.", "llvm.memset.", "llvm.assume", "llvm.experimental.")):
                 return None
             if name.startswith("llvm.memcpy."):
-                return (inst.args[1], self._form(inst.args[2])) if 1 in inside else None
+                return (inst.args[1], self.form(inst.args[2])) if 1 in inside else None
             return None, None
         effect = self.alias.effect(inst)
         return (None, None) if effect.reads else None
@@ -135,13 +135,13 @@ class CoveredReads:
     def _writes(self, argument: Argument) -> Iterator[_Written]:
         for inst in self._instructions():
             if isinstance(inst, Store):
-                first = self._address(inst.pointer, argument)
+                first = self.address(inst.pointer, argument)
                 if first is None or inst.value.type.scalar is X86_FP80:
                     continue
                 size = self.layout.size_of(inst.value.type)
                 yield _Written(inst, None, first, Form(size))
                 loop = self.loops.loop_of(inst.block)
-                rounds = self._rounds(loop) if loop is not None else None
+                rounds = self.rounds(loop) if loop is not None else None
                 if loop is None or rounds is None or not self._every_round(inst, loop):
                     continue
                 key = _counter(loop)
@@ -149,7 +149,7 @@ class CoveredReads:
                 if first.factor(key) == size and self._is_steady(start, loop):
                     yield _Written(inst, loop, start, ZERO.plus(rounds, size))
             elif isinstance(inst, CallBase) and (inst.callee_name or "").startswith(("llvm.memset.", "llvm.memcpy.")):
-                first, length = self._address(inst.args[0], argument), self._form(inst.args[2])
+                first, length = self.address(inst.args[0], argument), self.form(inst.args[2])
                 if first is not None and length is not None:
                     yield _Written(inst, None, first, length)
 
@@ -175,7 +175,7 @@ class CoveredReads:
     def _is_covered(
         self, inst: Instruction, argument: Argument, pointer: Value, length: Form, writes: list[_Written]
     ) -> bool:
-        first = self._address(pointer, argument)
+        first = self.address(pointer, argument)
         if first is None:
             return False
         last = first.plus(length)
@@ -230,13 +230,13 @@ class CoveredReads:
                 break
             loop = max(falling, key=lambda each: each.depth)  # type: ignore[attr-defined]
             assert isinstance(loop, Loop)
-            rounds = self._rounds(loop)
+            rounds = self.rounds(loop)
             if rounds is None:
                 return False
             factor = form.factor(_counter(loop))  # the counter is at most rounds - 1, where the form is least
             form = form.plus(Form.of(0, {_counter(loop): factor}), -1).plus(rounds.plus(Form(1), -1), factor)
         for loop in entered:
-            rounds = self._rounds(loop)
+            rounds = self.rounds(loop)
             if rounds is not None and rounds.factors and form.factors:
                 key, factor = rounds.factors[0]
                 times, rest = divmod(form.factor(key), factor) if key[0] != "counter" else (0, 1)
@@ -249,7 +249,7 @@ class CoveredReads:
 
     # linear forms
 
-    def _rounds(self, loop: Loop) -> Form | None:
+    def rounds(self, loop: Loop) -> Form | None:
         """How often the body of a loop runs when it is entered."""
         count = backedge_count(loop, self.dominators)
         found = self._of_sym(count) if count is not None else None
@@ -259,7 +259,7 @@ class CoveredReads:
         if isinstance(sym, SymConst):
             return Form(_signed(sym.value)) if sym.bits == 64 else None
         if isinstance(sym, SymValue):
-            return self._form(sym.value) if sym.bits == 64 else None
+            return self.form(sym.value) if sym.bits == 64 else None
         if sym.bits == 64 and sym.op in ("add", "sub"):
             left, right = (self._of_sym(each) for each in sym.args)
             if left is None or right is None:
@@ -269,7 +269,7 @@ class CoveredReads:
             return self._narrow(sym.args[0].value, sym.op, _DEPTH)
         return None
 
-    def _address(self, pointer: Value, argument: Argument) -> Form | None:
+    def address(self, pointer: Value, argument: Argument) -> Form | None:
         """The distance of a pointer from the parameter that it was made of, in bytes."""
         total = ZERO
         for _ in range(_DEPTH):
@@ -325,13 +325,13 @@ class CoveredReads:
                 if inner is None:
                     return None
                 type = inner
-            form = self._form(index) if index.type.scalar.is_int else None
+            form = self.form(index) if index.type.scalar.is_int else None
             if form is None:
                 return None
             total = total.plus(form, self.layout.alloc_size(type))
         return total
 
-    def _form(self, value: Value, depth: int = _DEPTH) -> Form | None:
+    def form(self, value: Value, depth: int = _DEPTH) -> Form | None:
         """An integer as a linear form; narrow ones as they are when widened with their sign."""
         if not isinstance(value.type, IntType) or value.type.bits > 64:
             return None
@@ -355,7 +355,7 @@ class CoveredReads:
         left, right = value.operands
 
         def part(operand: Value) -> Form | None:
-            return self._narrow(operand, widened, depth - 1) if widened else self._form(operand, depth - 1)
+            return self._narrow(operand, widened, depth - 1) if widened else self.form(operand, depth - 1)
 
         if value.opcode in ("add", "sub") or (value.opcode == "or" and "disjoint" in value.flags):
             first, second = part(left), part(right)
@@ -383,7 +383,7 @@ class CoveredReads:
             return None
         if widened and not (_keeps(following, widened) and (widened == "sext" or right.value > 0)):
             return None
-        begin = self._narrow(start, widened, depth - 1) if widened else self._form(start, depth - 1)
+        begin = self._narrow(start, widened, depth - 1) if widened else self.form(start, depth - 1)
         return begin.plus(Form.of(0, {_counter(loop): right.value})) if begin is not None else None
 
     def _narrow(self, value: Value, widened: str, depth: int) -> Form | None:
@@ -391,7 +391,7 @@ class CoveredReads:
         if not isinstance(value.type, IntType):
             return None
         if value.type.bits == 64:
-            return self._form(value, depth)
+            return self.form(value, depth)
         if isinstance(value, ConstantInt):
             return Form(value.value if widened == "sext" else value.value % (1 << value.type.bits))
         whole = Form.of(0, {("value", (value, widened)): 1})

@@ -306,10 +306,10 @@ class _Finder:
             length: Form | None = Form(self.module.datalayout.size_of(moved))
         else:
             block_copy = (inst.callee_name or "").startswith(("llvm.memset.", "llvm.memcpy.", "llvm.memmove."))
-            length = self.forms._form(inst.args[2]) if block_copy else None
+            length = self.forms.form(inst.args[2]) if block_copy else None
             if not block_copy:
                 return f"it writes {place} in a call, and how much of it is not known"
-        first = self.forms._address(pointer, argument)
+        first = self.forms.address(pointer, argument)
         if first is None or length is None:
             return f"which elements it writes of {place} is not known"
         guards = self._guards(inst)
@@ -320,7 +320,7 @@ class _Finder:
             if kind != "counter":
                 continue
             assert isinstance(what, Loop)
-            rounds = self.forms._rounds(what)
+            rounds = self.forms.rounds(what)
             if what is self.loop or not self.loop.contains(what) or rounds is None:
                 return f"which elements it writes of {place} changes from step to step, or is not known"
             start = start.plus(Form.of(0, {(kind, what): factor}), -1)
