@@ -32,6 +32,7 @@ from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
 from enzyme.gradient.loop_costs import Key
 from enzyme.gradient.preconditions import refuse_hidden_numbers
+from enzyme.gradient.pure_math import errno_matters, mark_pure
 from enzyme.gradient.registrations import SAVED_LINKAGE, present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
@@ -246,7 +247,7 @@ def _round(
         place = module.place_of(site.call, site.caller)
         done.asked.append(Asked(function.name or "", site.caller.name or "", place))
     with config.trace.step("lower"):
-        _take_all(engine, importer, config)
+        _take_all(engine, importer, config, done.text, names)
         replace_sites(module, sites, made)
         complete_calls(module)
     done.derivatives += [f.name or "" for f in made]
@@ -289,26 +290,29 @@ def synthesize(
     check_shape(request, subject, None)
     index = AddressIndex(module)
     names = reachable_functions(module, [function], index)
-    text = _prepared(module, names, config, prepare, [function])
+    prepared = _prepared(module, names, config, prepare, [function])
     guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
 
     def derive(engine: Engine) -> None:
         refuse_hidden_numbers(engine.subject(request.function), request, guessed)
         engine.derivative(request)
 
-    engine, importer = _derived(module, text, config, index, [function], len(names), derive, done or Lowering(""))
+    engine, importer = _derived(module, prepared, config, index, [function], len(names), derive, done or Lowering(""))
     made = engine.derivative(request)
-    _take_all(engine, importer, config)
+    _take_all(engine, importer, config, text, names)
     made.prefix = ()
     return print_module(module), made.name or ""
 
 
-def _take_all(engine: Engine, importer: Importer, config: Config) -> None:
-    """Move what was made into the program; with ``verify_each``, look at every function first."""
+def _take_all(engine: Engine, importer: Importer, config: Config, text: str, names: Iterable[str]) -> None:
+    """Move what was made of the functions ``names`` into the program, which ``text`` was read from; with
+    ``verify_each``, look at every function first."""
     config.trace.program("derivative", lambda: "\n".join(print_function(function) for function in engine.made))
     if config.verify_each:
         for function in engine.made:
             verify_function(function)
+    if config.pure_math and not errno_matters(importer.target, text, names):
+        mark_pure(engine.made)
     for function in engine.made:
         importer.take(function)
     define_packed(importer.target)

@@ -47,7 +47,8 @@ _MANGLED = {
     "fp128": "f128",
     "ppc_fp128": "ppcf128",
 }
-_PURE = ("nounwind", "willreturn", "memory(none)")  # a derivative may not depend on errno, so its calls set none
+PURE = ("nounwind", "willreturn", "memory(none)")
+"""A derivative may not depend on errno, so the calls of its own set none."""
 
 
 def mangle(type: Type) -> str:
@@ -188,7 +189,7 @@ class IRExprBuilder:
         return made
 
     def _call(self, callee: Function, args: Sequence[Value], intrinsic: bool = False) -> Value:
-        attrs: tuple[str, ...] = () if intrinsic else _PURE
+        attrs: tuple[str, ...] = () if intrinsic else PURE
         if self.call_attributes is not None:
             attrs += self.call_attributes(callee.name or "", callee.function_type)
         return self.builder.call(callee, args, attrs=attrs, flags=self.builder.flags)

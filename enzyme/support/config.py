@@ -43,6 +43,8 @@ class Config:
         the outer one goes along them; works where ``reassociate`` is on as well.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
+    pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
+        their calls (errno is then not set), unless the program may look at errno.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
         only the derivative sees, and compute them as vectors (off: every lane by itself).
@@ -76,6 +78,7 @@ class Config:
     vector_math: bool = True
     skip_unchosen: bool = True
     direct_frees: bool = True
+    pure_math: bool = True
     math: str = "strict"
     interleave: bool = True
     lane_group: int = 0
