@@ -311,10 +311,10 @@ def _take_all(engine: Engine, importer: Importer, config: Config, text: str, nam
     if config.verify_each:
         for function in engine.made:
             verify_function(function)
-    if config.pure_math and not errno_matters(importer.target, text, names):
-        mark_pure(engine.made)
     for function in engine.made:
         importer.take(function)
+    if config.pure_math and not errno_matters(importer.target, text, names):
+        mark_pure(engine.made)
     define_packed(importer.target)
 
 

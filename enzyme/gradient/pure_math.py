@@ -58,14 +58,15 @@ def _may_look(module: Module, function: Function) -> bool:
 
 
 def mark_pure(functions: Iterable[Function]) -> None:
-    """Say of each call of a mathematical function that it touches no memory and comes back."""
+    """Say of each call of a mathematical function in derivatives, which are part of the program already, that it
+    touches no memory and comes back."""
     for function in functions:
         for inst in function.instructions():
-            if isinstance(inst, CallBase) and _sets_errno(inst):
-                inst.attrs = (*inst.attrs, *(word for word in PURE if word not in inst.attrs))
+            if isinstance(inst, CallBase) and _may_set_errno(inst):
+                inst.attrs = (*(word for word in inst.attrs if word not in PURE and "memory(" not in word), *PURE)
 
 
-def _sets_errno(call: CallBase) -> bool:
+def _may_set_errno(call: CallBase) -> bool:
     """Whether a call is one of the C library's mathematical functions that touch nothing but errno."""
     math, known = callee_math_name(call), known_call(call)
     if math is None or known is None or math.family == "llvm" or not known.effect.only_errno:

@@ -32,9 +32,9 @@ enzyme.rules NAME` prints one row.
   comparisons and conversions to integers 0.
 - **Steps** (`floor`, `rint`, `trunc`, `logb`, conversions to integers, `nextafter`'s second operand) have
   derivative zero everywhere.
-- **errno**: mathematical functions do not set it in derivatives, unless the program itself mentions errno, what reads it
-  or the floating-point environment, or the differentiated function calls functions that are not part of the program
-  (`Config(pure_math=False)`: always as the function would). The program's own calls are as they were.
+- **errno**: mathematical functions do not set it in derivatives, unless the program itself mentions errno, what reads
+  it or the floating-point environment, or the differentiated function calls functions that are not part of the
+  program. `Config(pure_math=False)` has them set it always. The program's own calls are as they were.
 - **Undefined lanes and values** (`poison`, `undef`) are taken as zero before differentiation, so that they cannot
   spread.
 - **Strict floating point** (`-frounding-math`, `#pragma STDC FENV_ACCESS ON`): the program's operations stay strict
