@@ -25,20 +25,11 @@ import numpy as np
 import enzyme
 from adbench.checking import compare
 from adbench.identity import commit, machine
-from adbench.measuring import Batch
-from adbench.native.problem import NativeProblem
 from adbench.native.timing import NativeTimer
-from adbench.process.server import peak_memory, reset_peak_memory, return_memory
-from adbench.tools.native_runner import ENTRY_POINTS, native_outputs
-from adbench.workloads import get_workload
-from adbench.workloads.base import Case, Function, Outputs, Size, Workload
+from adbench.workloads.base import Function
+from benchmarks.variants import CASES, Variant, find_case, measure_in_turns
 from enzyme.support.config import Config, switches, turned_off
 
-CASES = (
-    "gmm/d10_K25_n1000", "lstm/l2_c1024", "ba/n49_m7776_p31843", "ht/complicated_small_c100", "ode/n100_s100",
-    "kmeans/n1000_k10_d8", "llsq/n1024_m64", "lse/n10000", "rk4/n40_steps200", "euler/n8_steps1000",
-    "fft/iterative_n1024", "nbody/n20_steps50", "network/16-16-16-10_n64",
-)  # fmt: skip
 UNDER: dict[str, dict[str, Any]] = {"vector_math": {"math": "relaxed"}}
 """Settings without which an optimisation has nothing to do."""
 TOLERANCE = 1e-9
@@ -61,58 +52,6 @@ class Gain:
     @property
     def factor(self) -> float:
         return 1.0 if self.without is None else self.without / self.with_it
-
-
-class Variant:
-    """The derivative under one configuration, bound to one input."""
-
-    def __init__(self, workload: Workload, inputs: Any, config: Config, timer: NativeTimer, pipeline: str) -> None:
-        source = workload.native.source("enzyme")
-        assert source is not None, f"{workload.name} has no source for our engine"
-        module = enzyme.compile(source, config=config, pipeline=pipeline, include_dirs=[workload.native.folder])
-        self.code = module.ir()
-        self.problem = NativeProblem(workload, inputs)
-        self._module, self._timer = module, timer
-        self.best = float("inf")
-
-    def batch(self, function: Function) -> Batch:
-        entry = self._module[ENTRY_POINTS[function]]
-        return self._timer.batch(entry.address, self.problem.address, self.problem, entry)
-
-    def outputs(self) -> Outputs:
-        self.batch(Function.JACOBIAN)(1, 1)
-        return native_outputs(Function.JACOBIAN, self.problem)
-
-    def memory(self) -> int:
-        """Bytes that one call takes at its peak."""
-        batch = self.batch(Function.JACOBIAN)
-        return_memory()
-        reset_peak_memory()
-        before = peak_memory()
-        batch(1, 1)
-        return max(0, peak_memory() - before)
-
-
-def measure_in_turns(variants: Sequence[Variant], seconds: float) -> None:
-    """Short measurements of each, in turns, until each had its ``seconds``; the least is kept in ``best``."""
-    batches = [variant.batch(Function.JACOBIAN) for variant in variants]
-    first = max(batch(1, 1)[0] for batch in batches)
-    inner = max(1, round(2e6 / max(first, 1)))
-    end = time.perf_counter() + seconds * len(variants)
-    turns = 0
-    while turns < 5 or time.perf_counter() < end:
-        for variant, batch in zip(variants, batches, strict=True):
-            variant.best = min(variant.best, batch(inner, 1)[0] / 1e9)
-        turns += 1
-
-
-def find_case(name: str) -> tuple[Workload, Case]:
-    workload_name, _, case_name = name.partition("/")
-    workload = get_workload(workload_name)
-    cases = {case.name: case for size in Size for case in workload.cases(size)}
-    if case_name and case_name not in cases:
-        raise SystemExit(f"{workload_name} has no case {case_name}: {', '.join(cases)}")
-    return workload, cases[case_name] if case_name else workload.cases(Size.SMALL)[-1]
 
 
 def gains(name: str, chosen: Sequence[str], seconds: float, pipeline: str, timer: NativeTimer) -> list[Gain]:
