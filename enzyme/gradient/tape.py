@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import Sym, emit_sym
 from enzyme.gradient.adjoints import entry_slot
+from enzyme.gradient.kept_loads import beside_its_load
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
 from enzyme.gradient.replay import is_marked
@@ -255,6 +256,8 @@ class Tape:
                 BitArray(state.bases[value], value, self.scopes).write(at, state.position, value)
                 continue
             packed = self._packed(at, value)
+            if self.engine.config.keep_beside:
+                packed = beside_its_load(at, packed)
             address = at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",))
             self.scopes.mark(at.store(packed, address, self._align(value)), value)
         if start_slot is not None:

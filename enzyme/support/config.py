@@ -46,6 +46,8 @@ class Config:
     pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
         their calls (errno is then not set), unless the program may look at errno.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
+    keep_beside: store numbers that loops load and keep one by one, where they are loaded (off: LLVM makes block copies
+        of such stores, by calls).
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
         only the derivative sees, and compute them as vectors (off: every lane by itself).
     lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds.
@@ -78,6 +80,7 @@ class Config:
     vector_math: bool = True
     skip_unchosen: bool = True
     direct_frees: bool = True
+    keep_beside: bool = True
     pure_math: bool = True
     math: str = "strict"
     interleave: bool = True

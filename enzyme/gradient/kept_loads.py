@@ -1,0 +1,20 @@
+"""Loaded numbers are kept where they are loaded.
+
+A loop that loads the elements of an array and keeps them looks to LLVM like a copy of that array: it takes the store
+out of the loop and calls ``memcpy`` in front of it. For the short inner loops that are kept most, such a call takes
+longer than the loop; and where the array has just been written number by number, its wide loads wait until those
+writes have reached the cache. A ``freeze`` between the load and the store has no code, and a copy through it is no
+block copy to LLVM. Integers and pointers go without: a freeze would hide from LLVM where an address comes from.
+"""
+
+from __future__ import annotations
+
+from enzyme.ir.builder import Builder
+from enzyme.ir.values import Freeze, Load, Value
+
+
+def beside_its_load(build: Builder, value: Value) -> Value:
+    """What to store of a kept value, in place of the value."""
+    if isinstance(value, Load) and value.type.scalar.is_float:
+        return build.insert(Freeze(value, name="kept"))
+    return value
