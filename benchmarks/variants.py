@@ -16,6 +16,7 @@ from adbench.process.server import peak_memory, reset_peak_memory, return_memory
 from adbench.tools.native_runner import ENTRY_POINTS, native_outputs
 from adbench.workloads import get_workload
 from adbench.workloads.base import Case, Function, Outputs, Size, Workload
+from benchmarks.matrix_loops import LOOPS, MatrixLoop
 from enzyme.support.config import Config
 
 CASES = (
@@ -23,14 +24,14 @@ CASES = (
     "kmeans/n1000_k10_d8", "llsq/n1024_m64", "lse/n10000", "rk4/n40_steps200", "euler/n8_steps1000",
     "fft/iterative_n1024", "nbody/n20_steps50", "network/16-16-16-10_n64",
     "brusselator/n16_steps20", "descent/n20_steps100", "det/ell7", "norm/n1024", "particle/rr_rate10",
-    "relax/n16_sweeps20", "relu3/n1000", "saddle/rr",
+    "relax/n16_sweeps20", "relu3/n1000", "saddle/rr", *(f"matrix/{loop}" for loop in LOOPS),
 )  # fmt: skip
-"""One case of each workload, of a size that takes micro- to milliseconds."""
+"""One case of each workload, of a size that takes micro- to milliseconds, and loops over matrices."""
 
 
 def find_case(name: str) -> tuple[Workload, Case]:
     workload_name, _, case_name = name.partition("/")
-    workload = get_workload(workload_name)
+    workload = MatrixLoop(case_name) if workload_name == MatrixLoop.name else get_workload(workload_name)
     cases = {case.name: case for size in Size for case in workload.cases(size)}
     if case_name and case_name not in cases:
         raise SystemExit(f"{workload_name} has no case {case_name}: {', '.join(cases)}")
@@ -43,7 +44,9 @@ class Variant:
     def __init__(self, workload: Workload, inputs: Any, config: Config, timer: NativeTimer, pipeline: str) -> None:
         source = workload.native.source("enzyme")
         assert source is not None, f"{workload.name} has no source for our engine"
-        module = enzyme.compile(source, config=config, pipeline=pipeline, include_dirs=[workload.native.folder])
+        flags = workload.flags if isinstance(workload, MatrixLoop) else ()
+        folder = workload.native.folder
+        module = enzyme.compile(source, config=config, pipeline=pipeline, cflags=flags, include_dirs=[folder])
         self.code = module.ir()
         self.problem = NativeProblem(workload, inputs)
         self._module, self._timer = module, timer
@@ -72,14 +75,18 @@ class Variant:
         return max(0, peak_memory() - before)
 
 
-def measure_in_turns(variants: Sequence[Variant], seconds: float) -> None:
-    """Short measurements of each, in turns, until each had its ``seconds``; the least is kept in ``best``."""
+def measure_in_turns(variants: Sequence[Variant], seconds: float) -> float:
+    """Short measurements of each, in turns, until each had its ``seconds``; the least is kept in ``best``. Returned is
+    the primal's, measured alike."""
     batches = [variant.batch(Function.JACOBIAN) for variant in variants]
     first = max(batch(1, 1)[0] for batch in batches)
     inner = max(1, round(2e6 / max(first, 1)))
+    primal, least = variants[0].batch(Function.OBJECTIVE), float("inf")
     end = time.perf_counter() + seconds * len(variants)
     turns = 0
     while turns < 5 or time.perf_counter() < end:
+        least = min(least, primal(inner, 1)[0] / 1e9)
         for variant, batch in zip(variants, batches, strict=True):
             variant.best = min(variant.best, batch(inner, 1)[0] / 1e9)
         turns += 1
+    return least

@@ -1,0 +1,255 @@
+"""Peak memory of gradients, beside the tape plan's statement: ``python -m benchmarks.peak_memory [WORKLOAD/CASE ...]``.
+
+Each workload has a process of its own, whose allocator counts; the primal and the derivative run once each, on a stack
+that was zero before. Printed are bytes at the peak of
+
+- the primal: its inputs, its result and what it takes itself, heap and stack,
+- the gradient: the same, one shadow for the parameters, and what it takes itself (the rest of a Jacobian with more
+  entries than there are parameters is what was asked for, and not counted),
+- the tape as the plan states it (``explain --sizes``), and as the program counts it (``--enzyme-count-tape``).
+
+Judged are two things: the gradient takes no more than twice the primal and the stated tape (a page more is nothing: the
+calls have frames on the stack); and stated and counted are within 10 % of each other (or within 256 bytes: blocks have
+sizes of the allocator's choice). Bytes that are still held when the derivative is done are a fault as well. The exit
+status is 1 where something is not so. ``--json FILE`` keeps the rows; with ``--resume``, those already there are not
+measured again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import enzyme
+from adbench.native.build import compiler
+from adbench.native.problem import NativeProblem
+from adbench.tools.native_runner import ENTRY_POINTS
+from adbench.workloads.base import Function, Inputs, Workload
+from benchmarks.matrix_loops import MatrixLoop
+from benchmarks.variants import CASES, find_case
+from enzyme.commands.explain import explain
+from enzyme.frontends.clang import compile_to_ir
+from enzyme.support.config import Config
+
+HEAP = Path(__file__).parent / "sources" / "heap.c"
+LOADED = "BENCHMARKS_HEAP"
+"""The variable that tells a worker where the counting allocator is."""
+READ = "{0} long enzyme_tape_peak; {0} long tape_bytes(void); long tape_bytes(void) {{ return enzyme_tape_peak; }}\n"
+NEAR, SMALL, PAGE = 0.1, 256, 4096
+WORKLOADS = tuple(name for name in CASES if not name.startswith(MatrixLoop.name))
+
+Sizes = Callable[[Mapping[str, int]], Mapping[str, int]]
+RUNS: dict[str, Sizes] = {
+    "rk4": lambda n: {"i": n["n"]},
+}
+"""Names in the plan's size that are no numbers of the problem: how often loops run, from the problem's numbers."""
+UNKNOWN: dict[str, str] = {}
+"""Workloads whose tape is not known before they run, and why."""
+
+
+@dataclass(frozen=True)
+class Peak:
+    """Of one case, in bytes. ``heap`` and ``stack`` are the gradient's own; ``stated`` is None where the plan does not
+    say, and ``missing`` says why."""
+
+    case: str
+    primal: int
+    gradient: int
+    stated: int | None
+    counted: int
+    left: int
+    heap: int
+    stack: int
+    missing: str = ""
+
+    @property
+    def within(self) -> bool:
+        """Whether the gradient takes no more than twice the primal and its tape."""
+        return self.gradient <= self.allowed + PAGE
+
+    @property
+    def allowed(self) -> int:
+        return 2 * self.primal + (self.counted if self.stated is None else self.stated)
+
+    @property
+    def told(self) -> bool:
+        """Whether the plan stated what the program then took."""
+        if self.stated is None:
+            return False
+        return abs(self.stated - self.counted) <= max(SMALL, NEAR * max(self.stated, self.counted))
+
+    @property
+    def verdict(self) -> str:
+        faults = []
+        if not self.within:
+            faults.append(f"takes {self.gradient / self.allowed:.2f} times what it may")
+        if self.stated is not None and not self.told:
+            faults.append(f"the tape is {self.counted / max(1, self.stated):.2f} times what is stated")
+        if self.left > 0:
+            faults.append(f"{self.left} bytes are still held")
+        if not faults and self.stated is None:
+            return f"not stated: {self.missing}"
+        return "; ".join(faults) or "as stated"
+
+    @property
+    def right(self) -> bool:
+        return self.within and (self.told or bool(self.missing)) and self.left <= 0
+
+
+class Heap:
+    """The counting allocator of this process."""
+
+    def __init__(self, path: str) -> None:
+        self._measure = ctypes.CDLL(path).heap_peak
+        self._measure.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+
+    def peak(self, function: int, argument: int) -> tuple[int, int, int]:
+        """Bytes of the heap and of the stack that a call takes at most, and bytes that it leaves behind."""
+        found = (ctypes.c_long * 3)()
+        failed = self._measure(function, argument, ctypes.addressof(found))
+        if failed:
+            raise OSError(failed, os.strerror(failed))
+        return found[0], found[2], found[1]
+
+
+def measure(name: str, heap: Heap) -> Peak:
+    """One case, in a process whose allocator counts."""
+    workload, case = find_case(name)
+    inputs = workload.inputs(case, seed=1)
+    source = workload.native.source("enzyme")
+    assert source is not None
+    module = enzyme.compile(source, include_dirs=[workload.native.folder])
+    problem = NativeProblem(workload, inputs)
+    took = {}
+    for function in (Function.OBJECTIVE, Function.JACOBIAN):
+        entry = module[ENTRY_POINTS[function]].address
+        heap.peak(entry, problem.address)  # what the first call alone takes is the C library's
+        took[function] = heap.peak(entry, problem.address)
+    given = sum(array.nbytes for array in problem.inputs.values()) + problem.objective.nbytes
+    shadows = min(
+        sum(array.nbytes for array in problem.jacobian.values()),
+        sum(problem.inputs[key].nbytes for key in workload.parameters),
+    )
+    stated, missing = planned(source, workload, sizes_of(workload, case.dimensions, inputs))
+    heap_bytes, stack_bytes, left = took[Function.JACOBIAN]
+    return Peak(
+        case=f"{workload.name}/{case.name}",
+        primal=given + sum(took[Function.OBJECTIVE][:2]),
+        gradient=given + shadows + heap_bytes + stack_bytes,
+        stated=stated,
+        counted=counted(source, workload, inputs),
+        left=left,
+        heap=heap_bytes,
+        stack=stack_bytes,
+        missing=missing,
+    )
+
+
+def counted(source: Path, workload: Workload, inputs: Inputs) -> int:
+    """The most bytes of tapes in one derivative, by a build that counts them."""
+    is_c = source.suffix == ".c"
+    module = enzyme.compile(
+        READ.format("extern" if is_c else 'extern "C"') + f'#include "{source.resolve()}"\n',
+        language="c" if is_c else "c++",
+        include_dirs=[workload.native.folder],
+        config=Config(count_tape=True),
+    )
+    problem = NativeProblem(workload, inputs)
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(module[ENTRY_POINTS[Function.JACOBIAN]].address)(problem.address)
+    return int(ctypes.CFUNCTYPE(ctypes.c_long)(module["tape_bytes"].address)())
+
+
+def sizes_of(workload: Workload, dimensions: Mapping[str, int], inputs: Inputs) -> dict[str, int]:
+    """Numbers for the names in the plan's size: the problem's own, and how often loops run."""
+    sizes = {key: int(value) for key, value in {**dimensions, **inputs}.items() if isinstance(value, int)}
+    return sizes | dict(RUNS.get(workload.name, lambda _: {})(sizes))
+
+
+def planned(source: Path, workload: Workload, sizes: Mapping[str, int]) -> tuple[int | None, str]:
+    """The most that a derivative the program asks for takes, as the plan says; else None, and what is missing."""
+    text = compile_to_ir(source, include_dirs=[workload.native.folder])
+    report = explain(text, str(source), None, "reverse", None, "", Config(cache=None), sizes)
+    asked = [each for each in report.derivatives if each.asked and each.mode != "forward"]
+    missing = dict.fromkeys(name for each in asked for name in each.peak_missing)
+    if missing:
+        return None, UNKNOWN.get(workload.name, f"no size is given for {', '.join(missing)}")
+    return max((each.peak_bytes or 0 for each in asked), default=0), ""
+
+
+def table(found: Sequence[Peak]) -> str:
+    rows = [
+        "| workload | primal | gradient | tape stated | tape counted | gradient / (2 primals + stated) | |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for each in found:
+        stated = "?" if each.stated is None else f"{each.stated:,}"
+        cells = (
+            f"{each.primal:,}",
+            f"{each.gradient:,}",
+            stated,
+            f"{each.counted:,}",
+            f"{each.gradient / each.allowed:.2f}",
+        )
+        rows.append(f"| {each.case} | {' | '.join(cells)} | {each.verdict} |")
+    return "\n".join(rows)
+
+
+def run(name: str, library: Path) -> Peak:
+    """One case in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.peak_memory", "--worker", name]
+    environment = {**os.environ, "LD_PRELOAD": str(library), LOADED: str(library)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{name}: exit status {done.returncode}\n{done.stderr[-2000:]}")
+    return Peak(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def build(folder: Path) -> Path:
+    library = folder / "heap.so"
+    command = [*compiler(), "-O2", "-fPIC", "-shared", "-fno-builtin", str(HEAP), "-o", str(library), "-lpthread"]
+    subprocess.run(command, check=True)
+    return library
+
+
+def _known(file: Path | None, resume: bool) -> dict[str, Any]:
+    return json.loads(file.read_text(encoding="utf-8")) if resume and file is not None and file.exists() else {}
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument(
+        "case", nargs="*", default=[], metavar="WORKLOAD/CASE", help=f"default: {', '.join(WORKLOADS)}"
+    )
+    options.add_argument("--json", type=Path, metavar="FILE", help="keep the rows here")
+    options.add_argument("--resume", action="store_true", help="leave out what is in that file")
+    options.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    asked = options.parse_args()
+    if asked.worker:
+        print(json.dumps(asdict(measure(asked.case[0], Heap(os.environ[LOADED])))))
+        return 0
+    rows = _known(asked.json, asked.resume)
+    found = []
+    with tempfile.TemporaryDirectory(prefix="peak-memory-") as folder:
+        library = build(Path(folder))
+        for name in asked.case or WORKLOADS:
+            if name not in rows:
+                rows[name] = asdict(run(name, library))
+                if asked.json:
+                    asked.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+            found.append(Peak(**rows[name]))
+            print(f"{name:<30} {found[-1].verdict}", flush=True)
+    print(f"\n{table(found)}")
+    return 0 if all(each.right for each in found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
