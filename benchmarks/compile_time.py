@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import cProfile
 import time
+from collections.abc import Collection
 
 from benchmarks.shapes import SHAPES
 from enzyme.frontends.clang import run_front_end
@@ -27,10 +28,10 @@ class _Prepare:
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def __call__(self, text: str) -> str:
+    def __call__(self, text: str, keep: Collection[str]) -> str:
         start = time.process_time()
         try:
-            return prepare(text)
+            return prepare(text, keep)
         finally:
             self.seconds += time.process_time() - start
 

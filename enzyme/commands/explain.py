@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -147,8 +147,8 @@ def explain(
     from enzyme.gradient.lower import Lowering, lower
     from enzyme.llvm.pipelines import prepare, run_passes
 
-    def named(prepared: str) -> str:
-        return run_passes(prepare(prepared), ("instruction_namer",))
+    def named(prepared: str, keep: Collection[str]) -> str:
+        return run_passes(prepare(prepared, keep), ("instruction_namer",))
 
     done = Lowering("")
     refusals = []

@@ -11,7 +11,7 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from enzyme.gradient.assembly import without_barriers
@@ -33,7 +33,7 @@ from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choic
 from enzyme.gradient.loop_costs import Key
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.pure_math import errno_matters, mark_pure
-from enzyme.gradient.registrations import SAVED_LINKAGE, present
+from enzyme.gradient.registrations import SAVED_LINKAGE, mentioned_by_rules, present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
@@ -50,6 +50,9 @@ from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
 from enzyme.support.deep import deeply
 from enzyme.support.diagnostics import EnzymeError, SourceLocation, UsageError
+
+Prepare = Callable[[str, Collection[str]], str]
+"""Brings a program's text to the shape the engine assumes; the functions named are there afterwards."""
 
 
 @dataclass(frozen=True)
@@ -71,15 +74,13 @@ class Lowering:
     derivatives: list[str] = field(default_factory=list)
 
 
-def lower_module(text: str, config: Config, prepare: Callable[[str], str] | None = None) -> str:
+def lower_module(text: str, config: Config, prepare: Prepare | None = None) -> str:
     """Replace every ``__enzyme_*`` call in a program. Raises :class:`EnzymeError` with the place and the way out."""
     return lower(text, config, prepare).text
 
 
 @without_collection()
-def lower(
-    text: str, config: Config, prepare: Callable[[str], str] | None = None, done: Lowering | None = None
-) -> Lowering:
+def lower(text: str, config: Config, prepare: Prepare | None = None, done: Lowering | None = None) -> Lowering:
     """Like :func:`lower_module`, and give what was made. ``done`` is filled where it is given: after a refusal it holds
     what there is."""
     done = done or Lowering("")
@@ -221,7 +222,7 @@ def _round(
     calls: list[_Call],
     index: AddressIndex,
     config: Config,
-    prepare: Callable[[str], str] | None,
+    prepare: Prepare | None,
     done: Lowering,
     waiting: bool,
 ) -> None:
@@ -229,7 +230,7 @@ def _round(
     share_layout(sites)
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
     names = reachable_functions(module, roots, index)
-    text = _prepared(module, names, config, prepare, roots)
+    text = _prepared(module, names, config, prepare, roots, index)
     made: list[Function] = []
 
     def derive(engine: Engine) -> None:
@@ -267,7 +268,7 @@ def synthesize(
     args: tuple[str, ...],
     ret: str,
     config: Config,
-    prepare: Callable[[str], str] | None = None,
+    prepare: Prepare | None = None,
     inferred: bool = False,
     width: int = 1,
     done: Lowering | None = None,
@@ -290,7 +291,7 @@ def synthesize(
     check_shape(request, subject, None)
     index = AddressIndex(module)
     names = reachable_functions(module, [function], index)
-    prepared = _prepared(module, names, config, prepare, [function])
+    prepared = _prepared(module, names, config, prepare, [function], index)
     guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
 
     def derive(engine: Engine) -> None:
@@ -319,7 +320,12 @@ def _take_all(engine: Engine, importer: Importer, config: Config, text: str, nam
 
 
 def _prepared(
-    module: Module, names: list[str], config: Config, prepare: Callable[[str], str] | None, roots: Iterable[str]
+    module: Module,
+    names: list[str],
+    config: Config,
+    prepare: Prepare | None,
+    roots: Iterable[str],
+    index: AddressIndex,
 ) -> str:
     if prepare is None:
         from enzyme.llvm.pipelines import prepare as default_prepare
@@ -329,8 +335,10 @@ def _prepared(
     with trace.step("parse"):
         text = with_factorisations(with_routines(extract(module, names, roots)))
         text = without_barriers(with_known_lists(text, AddressIndex(module)))
+        rules = (each for name in names for each in mentioned_by_rules(module, name))
+        keep = {*roots, *index.taken, *rules}
     with trace.step("prepare"):
-        text = prepare(text)
+        text = prepare(text, keep)
     trace.program("prepare", text)
     return text
 

@@ -2,12 +2,14 @@
 
 Code that no optimiser has seen calls a function for every step of an iterator and every access to a container. Each of
 them would get a derivative of its own, and what the bytes are that it moves is known only where it is called from.
-``linkonce_odr`` marks what a header defines; a program's own functions stay as they are.
+``linkonce_odr`` marks what a header defines; a program's own functions stay as they are. A function that has gone into
+all its callers is dropped: it would be prepared, with all that it calls inside it, and never looked at again.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 LONGEST = 300
 """Lines of IR of a function that is inlined."""
@@ -15,11 +17,14 @@ LONGEST = 300
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
 _REFERENCE = re.compile(r" #(\d+)(?= |$)")
 _HEADER = "define linkonce_odr "
+_COMDAT = re.compile(r" comdat(?:\(\$[^)]*\))?")
+_NAME = re.compile(r'@("[^"]*"|[-\w$.]+)\(')
 _AGAINST = re.compile(r"\b(?:optnone|noinline|alwaysinline|inlinehint)\b ?")
 
 
-def mark_small(text: str) -> str | None:
-    """The program with such functions marked to be inlined everywhere; None when there are none."""
+def mark_small(text: str, keep: Collection[str] | None = None) -> str | None:
+    """The program with such functions marked to be inlined everywhere; None when there are none. Once nothing calls
+    them, the inliner drops all but those in ``keep``; None keeps all."""
     if _HEADER not in text:
         return None
     groups = dict(_GROUP.findall(text))
@@ -30,7 +35,7 @@ def mark_small(text: str) -> str | None:
             start = index
         elif line == "}" and start >= 0:
             if index - start <= LONGEST and not _has_rule(lines[start], groups):
-                lines[start] = _inlined(lines[start], groups)
+                lines[start] = _inlined(lines[start], groups, keep)
                 marked = True
             start = -1
     return "\n".join(lines) if marked else None
@@ -41,9 +46,12 @@ def _has_rule(header: str, groups: dict[str, str]) -> bool:
     return '"enzyme' in header or any('"enzyme' in groups.get(number, "") for number in _REFERENCE.findall(header))
 
 
-def _inlined(header: str, groups: dict[str, str]) -> str:
-    # Not dropped when nothing calls it any more: it may be what a derivative is asked of.
-    header = header.replace(_HEADER, "define weak_odr ", 1)
+def _inlined(header: str, groups: dict[str, str], keep: Collection[str] | None) -> str:
+    name = _NAME.search(header)
+    if keep is None or name is None or name[1].strip('"') in keep:
+        header = header.replace(_HEADER, "define weak_odr ", 1)
+    else:
+        header = _COMDAT.sub("", header)  # those of a group are dropped at the end only, when all has gone into them
     close = header.rindex(")")
     head, tail = header[:close], header[close:]
     found = _REFERENCE.search(tail)

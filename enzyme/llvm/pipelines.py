@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import llvmlite.binding as llvm
 
@@ -43,11 +44,12 @@ def _run(module: LLVMModule, names: tuple[str, ...]) -> None:
     manager.run(module.handle, builder)
 
 
-def prepare(text: str) -> str:
+def prepare(text: str, keep: Collection[str] | None = None) -> str:
     """Bring every function to the shape the engine assumes: promoted memory, one return, invokes whose normal
     successor has no other predecessor, loops with preheader, one latch and dedicated exits, in LCSSA form. Nothing is
-    optimised: a ``pre`` derivative stays one."""
-    small = mark_small(text)
+    optimised: a ``pre`` derivative stays one. Functions that are not in ``keep`` may be gone when nothing calls them
+    any more; None keeps all."""
+    small = mark_small(text, keep)
     module = parse(_unblocked(small or text))
     if small is not None:
         _run(module, ("always_inliner",))
