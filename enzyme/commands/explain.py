@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -23,7 +23,7 @@ from enzyme.support.diagnostics import EnzymeError, UsageError
 from enzyme.support.trace import Trace
 
 if TYPE_CHECKING:
-    from enzyme.gradient.lower import Lowering
+    from enzyme.gradient.lower import Lowering, Prepare
 
 _KINDS = ("const", "dup", "dupnoneed", "out")
 
@@ -178,7 +178,7 @@ def _differentiate(
     function: str,
     mode: str,
     activities: tuple[str, ...] | None,
-    prepare: Callable[[str], str],
+    prepare: Prepare,
     config: Config,
     done: Lowering,
 ) -> list[str]:
