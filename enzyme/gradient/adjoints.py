@@ -107,15 +107,15 @@ class Adjoints:
 
     def take(self, build: Builder, value: Value) -> Value:
         """The adjoint, and leave zero: the value's definition has been reversed."""
-        slot = self.slot(value)
-        type = self.type_of(value)
-        taken = build.load(type, slot)
-        build.store(zero(type), slot)
-        self.source = None
-        if value in self.followed:
-            self.source = self.handed(build, value)
-            build.store(zero(I1), self._bit(value))
+        taken = self.read(build, value)
+        self.source = self.handed(build, value) if value in self.followed else None
+        self.clear(build, value)
         return taken
+
+    def clear(self, build: Builder, value: Value) -> None:
+        build.store(zero(self.type_of(value)), self.slot(value))
+        if value in self.followed:
+            build.store(zero(I1), self._bit(value))
 
     def add(
         self, build: Builder, value: Value, amount: Value, flags: Sequence[str] = (), only: Value | None = None

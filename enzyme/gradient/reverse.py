@@ -289,6 +289,8 @@ class ReverseSweep:
     def _emit_block(self, block: Block) -> None:
         site = Site(Builder(self.blocks[block]), self.subject.loops.loop_of(block))
         self.adjoints.loop = site.loop
+        if site.loop in self.windows.of_loop and block is site.loop.latch:
+            self.windows.begin(site.loop, site)
         for inst in reversed(block.instructions):
             if not isinstance(inst, Phi):
                 self._undo(inst, site)
@@ -305,11 +307,12 @@ class ReverseSweep:
         if not sources:
             site.build.br(self.leave)
             return
+        if loop is not None and loop.header is block and len(sources) > 1:
+            self._loop_header(loop, site, arriving)
+            return
         edges = {source: self._edge(source, block, site, arriving) for source in sources}
         if len(sources) == 1:
             site.build.br(edges[sources[0]])
-        elif loop is not None and loop.header is block:
-            self._loop_header(loop, site, edges)
         else:
             self._merge(block, site, sources, edges)
 
@@ -333,15 +336,19 @@ class ReverseSweep:
             )
         return self._in_any_order[loop]
 
-    def _edge(self, source: Block, block: Block, site: Site, arriving: list[list[_Arriving]]) -> Block:
-        """The reversed edge block -> source: adjoints of phis go to what came along it, counters of loops are set."""
-        first = self.function.append_block("edge.r")
-        here = Site(Builder(first), site.loop)
+    def _pass_on(self, build: Builder, source: Block, arriving: list[list[_Arriving]]) -> None:
+        """Adjoints of phis go to what came from ``source``."""
         for lane in self.lanes:
             for phi, adjoint, self.adjoints.source in arriving[lane]:
                 value = phi.value_from(source)
                 if self.activity.active_value(value):
-                    self.adjoints.add(here.build, value, adjoint, phi.fast_math)
+                    self.adjoints.add(build, value, adjoint, phi.fast_math)
+
+    def _edge(self, source: Block, block: Block, site: Site, arriving: list[list[_Arriving]]) -> Block:
+        """The reversed edge block -> source: adjoints of phis go to what came along it, counters of loops are set."""
+        first = self.function.append_block("edge.r")
+        here = Site(Builder(first), site.loop)
+        self._pass_on(here.build, source, arriving)
         exited = self.subject.exited_loops(source, block)
         for loop in exited:
             counter = self.lookup(here, self.copy.exit_counters[block, loop])
@@ -369,14 +376,34 @@ class ReverseSweep:
         self.gates.enter(here.build, source, [*exited, *again])
         return first
 
-    def _loop_header(self, loop: Loop, site: Site, edges: dict[Block, Block]) -> None:
+    def _loop_header(self, loop: Loop, site: Site, arriving: list[list[_Arriving]]) -> None:
         build, state = site.build, self.loops[loop]
         (latch,) = loop.latches
-        (outside,) = (b for b in edges if b is not latch)
-        self.windows.advance(loop, site, edges[outside], edges[latch])
+        (outside,) = (b for b in self.subject.cfg.predecessors(loop.header) if b is not latch)
+        early = self._early(loop, latch, arriving)
+        nothing: list[list[_Arriving]] = [[] for _ in self.lanes]
+        edges = {
+            outside: self._edge(outside, loop.header, site, arriving),
+            latch: self._edge(latch, loop.header, site, arriving if early is None else nothing),
+        }
+        if early is not None:
+            self._pass_on(build, latch, arriving)
+            left = Builder(edges[outside], before=edges[outside].instructions[0])
+            for _ in self.lanes:
+                for value in early:
+                    self.adjoints.clear(left, value)
+        self.windows.advance(loop, site, edges[outside])
         counter = build.load(I64, state.counter)
         build.store(build.sub(counter, ConstantInt(I64, 1)), state.counter)
         build.cond_br(build.icmp("eq", counter, ConstantInt(I64, 0)), edges[outside], edges[latch])
+
+    def _early(self, loop: Loop, latch: Block, arriving: list[list[_Arriving]]) -> list[Value] | None:
+        """The values whose adjoints get something on the way to the iteration before, if that may be done in front of
+        the test whether there is one: all of them belong to iterations, so nothing is lost by clearing them behind the
+        loop. Then nothing stands between the test and the next reversed iteration, which the vectoriser wants so."""
+        values = dict.fromkeys(phi.value_from(latch) for phi, _, _ in arriving[0])
+        active = [value for value in values if self.activity.active_value(value)]
+        return None if loop.children or any(loop.is_invariant(value) for value in active) else active
 
     def _merge(self, block: Block, site: Site, sources: list[Block], edges: dict[Block, Block]) -> None:
         decided = self._deciding_branch(block, sources)

@@ -66,6 +66,11 @@ class Window:
         """Whether each iteration touches every element of the window."""
         return len(set(self.places.values())) == self.width
 
+    @property
+    def order(self) -> list[int]:
+        """The places, the one first that leaves first when the loop is reversed; the last one enters last."""
+        return list(range(self.width))[:: -1 if self.rises else 1]
+
     def slot(self, block: Block, place: int) -> Value:
         """The slot of an element; ``block`` gets the slots."""
         if not self.slots:
@@ -112,36 +117,38 @@ class Windows:
         return {"flags": ("atomic",), "ordering": "unordered"} if align >= module.datalayout.size_of(type) else {}
 
     def enter(self, loop: Loop, site: Site) -> None:
-        """In front of the last iteration: fill the windows."""
+        """In front of the last iteration: fill the windows, but for the element that each iteration loads itself."""
         for window in self.of_loop.get(loop, ()):
             start = self.sweep.shadow(site, window.first.pointer)
-            for place in range(window.width):
-                self._load(window, site.build, start, place, place)
+            for place in window.order[:-1]:
+                self._load(window, site.build, start, place)
 
-    def advance(self, loop: Loop, site: Site, outside: Block, latch: Block) -> None:
-        """At the end of a reversed iteration, which goes on to ``outside`` or, for the iteration before, ``latch``."""
+    def begin(self, loop: Loop, site: Site) -> None:
+        """At the start of a reversed iteration. A load on the way from one iteration to the next would have an address
+        that no optimiser sees through, and make the loop one that leaves in its middle."""
+        for window in self.of_loop.get(loop, ()):
+            self._load(window, site.build, self.sweep.shadow(site, window.first.pointer), window.order[-1])
+
+    def advance(self, loop: Loop, site: Site, outside: Block) -> None:
+        """At the end of a reversed iteration, which goes on to ``outside`` or to the iteration before."""
         for window in self.of_loop.get(loop, ()):
             start = self.sweep.shadow(site, window.first.pointer)
-            places = list(range(window.width))
-            order = places[::-1] if window.rises else places  # the one that leaves first
-            self._store(window, site.build, start, order[0])
+            self._store(window, site.build, start, window.order[0])
             over = Builder(outside, before=outside.instructions[0])
-            for place in order[1:]:
-                self._store(window, over, start, place)
-            on = Builder(latch, before=latch.instructions[0])
-            for place, other in pairwise(order):
-                value = on.load(window.type, window.slot(self.sweep.slots_block, other))
-                on.store(value, window.slot(self.sweep.slots_block, place))
-            self._load(window, on, start, order[-1], -1 if window.rises else window.width)
+            for place, other in pairwise(window.order):
+                slot = window.slot(self.sweep.slots_block, place)
+                value = site.build.load(window.type, window.slot(self.sweep.slots_block, other))
+                site.build.store(value, slot)
+                self._store(window, over, start, other, slot)
 
-    def _load(self, window: Window, build: Builder, start: Value, place: int, at: int) -> None:
-        address = build.offset(start, at * window.step)
+    def _load(self, window: Window, build: Builder, start: Value, place: int) -> None:
+        address = build.offset(start, place * window.step)
         value = build.load(window.type, address, window.align, metadata=dict(window.metadata))
         self.sweep.reaches_shadow(value)
         build.store(value, window.slot(self.sweep.slots_block, place))
 
-    def _store(self, window: Window, build: Builder, start: Value, place: int) -> None:
-        value = build.load(window.type, window.slot(self.sweep.slots_block, place))
+    def _store(self, window: Window, build: Builder, start: Value, place: int, slot: Value | None = None) -> None:
+        value = build.load(window.type, slot or window.slot(self.sweep.slots_block, place))
         address = build.offset(start, place * window.step)
         self.sweep.reaches_shadow(build.store(value, address, window.align, metadata=dict(window.metadata)))
 
