@@ -9,16 +9,21 @@ all its callers is dropped: it would be prepared, with all that it calls inside 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 
 LONGEST = 300
 """Lines of IR of a function that is inlined."""
+ALTOGETHER = 1000
+"""Lines of all the places together that a longer function is inlined at. What is differentiated knows there which arrays
+are apart and how often loops run."""
 
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
 _REFERENCE = re.compile(r" #(\d+)(?= |$)")
 _HEADER = "define linkonce_odr "
 _COMDAT = re.compile(r" comdat(?:\(\$[^)]*\))?")
 _NAME = re.compile(r'@("[^"]*"|[-\w$.]+)\(')
+_NAMES = re.compile(r'@("[^"]*"|[-\w$.]+)')
 _AGAINST = re.compile(r"\b(?:optnone|noinline|alwaysinline|inlinehint)\b ?")
 
 
@@ -28,13 +33,16 @@ def mark_small(text: str, keep: Collection[str] | None = None) -> str | None:
     if _HEADER not in text:
         return None
     groups = dict(_GROUP.findall(text))
+    uses = Counter(_NAMES.findall(text))
     lines = text.split("\n")
     start, marked = -1, False
     for index, line in enumerate(lines):
         if line.startswith(_HEADER):
             start = index
         elif line == "}" and start >= 0:
-            if index - start <= LONGEST and not _has_rule(lines[start], groups):
+            name = _NAME.findall(lines[start])[0]
+            longest = max(LONGEST, ALTOGETHER // max(1, uses[name] - 1))
+            if index - start <= longest and not _has_rule(lines[start], groups):
                 lines[start] = _inlined(lines[start], groups, keep)
                 marked = True
             start = -1
