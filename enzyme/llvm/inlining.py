@@ -15,8 +15,8 @@ from collections.abc import Collection
 LONGEST = 300
 """Lines of IR of a function that is inlined."""
 ALTOGETHER = 1000
-"""Lines of all the places together that a longer function is inlined at. What is differentiated knows there which arrays
-are apart and how often loops run."""
+"""Lines of all the places together that a longer function is inlined at. What is differentiated knows there which
+arrays are apart and how often loops run."""
 
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
 _REFERENCE = re.compile(r" #(\d+)(?= |$)")
