@@ -3,29 +3,32 @@
 ``y[i] += A[j][i] * x[j]`` in a loop over i around one over j reverses to a nest that steps through A and its shadow by
 whole rows. Exchanged, the inner loop goes along the rows, and what it adds to the shadow of ``x[j]`` stays in a
 register. The outer iterations are taken :data:`STRIP` at a time: what stands before the inner loop is run for all of
-them, and the numbers it hands to the inner loop are kept; then the exchanged nest; then what stands after it.
+them, and the numbers it hands to the inner loop are kept; then the exchanged nest; then what stands after it, where
+that uses what the inner loop has summed up. In a triangle, the exchanged inner loop runs over those iterations that
+there are (see nests.py).
 
-The nest as it was stays beside the exchanged one and runs where arrays overlap that must not (see nests.py). What is
-added is the same, and so is its order at each place, but for sums that are kept in registers.
+The nest as it was stays beside the exchanged one and runs where arrays overlap that must not, and where there are few
+iterations. What is added is the same, and so is its order at each place, but for sums that are kept in registers and
+for places to which both the inner loop and what stands around it add.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from enzyme.analysis.loops import analyse_loops
+from enzyme.analysis.polynomials import INNER, OUTER, Polynomial
 from enzyme.analysis.symbolic import emit_sym
 from enzyme.gradient.adjoints import entry_slot
-from enzyme.gradient.nests import Access, Nest, Sum, find_nests
+from enzyme.gradient.nest_checks import NestChecks
+from enzyme.gradient.nests import Nest, Sum, find_nests
 from enzyme.ir.builder import Builder
-from enzyme.ir.layout import DataLayout
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import I1, I64, ArrayType, FloatType
+from enzyme.ir.types import I8, I64, ArrayType, FloatType
 from enzyme.ir.values import (
     Block,
     ConstantInt,
-    DebugRecord,
     Function,
     Instruction,
     Load,
@@ -37,6 +40,8 @@ from enzyme.ir.values import (
 
 STRIP = 256
 """Outer iterations at a time: what they hand to the inner loop, and the elements they touch, stay in cache."""
+LEAST = 8
+"""Fewer outer iterations than these are left as they are."""
 _TWO_COUNTERS = ("%iteration.r.", "%iteration.r.1.")
 
 
@@ -54,200 +59,300 @@ def interchanged(text: str) -> str | None:
         if function.body_text is None or not all(each in function.body_text for each in _TWO_COUNTERS):
             continue
         for nest in list(find_nests(analyse_loops(function).loops, module.datalayout)):
-            _Exchange(function, nest, module.datalayout).emit()
+            _Exchange(function, nest).emit()
             function.body_text = None
             changed = True
     return print_module(module) if changed else None
 
 
-def _narrow(build: Builder, number: Value, phi: Phi) -> Value:
-    return number if phi.type is I64 else build.trunc(number, phi.type)
+class _Place:
+    """Where values of the nest are made: in one outer iteration ``k``, and for the body with one ``u``.
+
+    What does not depend on k is made by ``ahead``, in front of the loop over k.
+    """
+
+    def __init__(self, exchange: _Exchange, build: Builder, k: Value, ahead: Builder, u: Value | None = None) -> None:
+        self.exchange, self.build, self.k, self.ahead, self.u = exchange, build, k, ahead, u
+        self.made: dict[Value, Value] = {}
+        self._linear: dict[Polynomial, Value] = {}
+
+    def value(self, value: Value) -> Value:
+        forms = self.exchange.nest.forms
+        if not forms.varies(value):
+            return value
+        found = self.made.get(value)
+        if found is not None:
+            return found
+        assert isinstance(value, Instruction)
+        if value.type.is_pointer:
+            address = forms.address(value)
+            assert address is not None
+            base, form = address
+            made = self._builder(value).gep(I8, base, [self._of_form(form)])
+        elif (number := forms.integer(value)) is not None:
+            wide = self._of_form(number)
+            made = wide if value.type is I64 else self._builder(value).trunc(wide, value.type)
+        else:
+            assert not isinstance(value, (Phi, Load, Store)), value
+            made = self.copy(value)
+        self.made[value] = made
+        return made
+
+    def copy(self, value: Instruction) -> Value:
+        made = value.clone([self.value(each) for each in value.operands])
+        made.name = None
+        self.made[value] = made
+        return self._builder(value).insert(made)
+
+    def _builder(self, value: Value) -> Builder:
+        return self.ahead if self.u is not None and self.exchange.is_fixed(value) else self.build
+
+    def _of_form(self, form: Polynomial) -> Value:
+        """``start + k * by``, where all but the last part is made ahead."""
+        exchange = self.exchange
+        form = exchange.nest.skewed(form) if self.u is not None else form
+        found = self._linear.get(form)
+        if found is None:
+            start = exchange.number(form.without(OUTER, INNER))
+            if self.u is not None:
+                start = _plus(self.ahead, start, self.u, exchange.number(form.factor(INNER)))
+            found = _plus(self.build, start, self.k, exchange.number(form.factor(OUTER)))
+            self._linear[form] = found
+        return found
+
+
+def _plus(build: Builder, start: Value, number: Value, by: Value) -> Value:
+    """``start + number * by``."""
+    if isinstance(by, ConstantInt):
+        if by.value == 0:
+            return start
+        if by.value == -1:
+            return build.sub(start, number)
+    return build.add(build.mul(number, by), start)
 
 
 class _Exchange:
-    def __init__(self, function: Function, nest: Nest, layout: DataLayout) -> None:
-        self.function, self.nest, self.layout = function, nest, layout
-        self.starts: dict[Phi, tuple[Value, Value]] = {}  # the first value of a counter, and its step
-        self.kept: dict[Value, Value] = {}  # values of the block before the inner loop, and where they are kept
+    def __init__(self, function: Function, nest: Nest) -> None:
+        self.function, self.nest = function, nest
+        self.kept: dict[Value, Value] = {}  # numbers of the blocks around that others need, and where they are kept
+        self.totals: dict[Phi, Value] = {}  # what is summed up per outer iteration
+        self.carried: dict[Phi, Value] = {}
+        self._numbers: dict[Polynomial, Value] = {}
+        self._fixed: dict[Value, bool] = {}
 
     def emit(self) -> None:
         nest = self.nest
-        ahead = nest.outer.preheader
+        ahead, head = nest.outer.preheader, nest.shape.head
         assert ahead is not None and ahead.terminator is not None
         ahead.remove(ahead.terminator)
         build = Builder(ahead)
-        counts = [emit_sym(count, build) for count in (nest.outer_count, nest.inner_count)]
-        for phi, affine in nest.counters.items():
-            start, step = (emit_sym(each, build) for each in (affine.start, affine.step))
-            self.starts[phi] = _narrow(build, start, phi), _narrow(build, step, phi)
-        apart = self._apart(build, counts[0], counts[1])
-        names = ("strips", "strip.before", "exchanged", "along", "exchanged.end", "strip.after", "strip.end")
-        blocks = [self.function.append_block(Block(name)) for name in names]
-        build.cond_br(apart, blocks[0], nest.before)
-        self._strips(ahead, blocks, counts[0], counts[1])
+        count = emit_sym(nest.outer_count, build)
+        names = (
+            "checks",
+            "strips",
+            "strip.around",
+            "exchanged",
+            "enter",
+            "along",
+            "leave",
+            "next",
+            "strip.late",
+            "end",
+        )
+        blocks = [self.function.append_block(Block(f"nest.{name}")) for name in names]
+        build.cond_br(build.icmp("ult", count, ConstantInt(I64, LEAST)), head, blocks[0])
+        self.entry = Builder(blocks[0])
+        self.last = count
+        if nest.shape.leaves_early:
+            self.last = self.entry.sub(count, ConstantInt(I64, 1))
+        good = NestChecks(nest, self.entry, self.number, self.last).all()
+        self._slots(ahead)
+        self._strips(blocks, count)
+        for phi in head.phis:
+            phi.add_incoming(phi.value_from(ahead), blocks[0])
+        self.entry.cond_br(good, blocks[1], head)
 
-    # whether arrays are apart
-
-    def _apart(self, build: Builder, outer: Value, inner: Value) -> Value:
-        nothing = ConstantInt(I64, 0)
-        corners = [self._counters(build, o, i) for o in (nothing, outer) for i in (nothing, inner)]
-        ranges: dict[Value, tuple[Value, Value]] = {}
-        result: Value = ConstantInt(I1, 1)
-        for a, b in self.nest.apart:
-            (low, end), (low_b, end_b) = (self._range(build, ranges, each, corners) for each in (a, b))
-            clear = build.or_(build.icmp("ule", end, low_b), build.icmp("ule", end_b, low))
-            result = build.and_(result, clear)
-        return result
-
-    def _range(
-        self, build: Builder, known: dict[Value, tuple[Value, Value]], access: Access, corners: list[dict[Value, Value]]
-    ) -> tuple[Value, Value]:
-        found = known.get(access.pointer)
+    def number(self, form: Polynomial) -> Value:
+        """A form without counters, made in front of the nest."""
+        found = self._numbers.get(form)
         if found is None:
-            ends = [build.cast("ptrtoint", self._copy(build, access.pointer, made), I64) for made in corners]
-            low = high = ends[0]
-            for end in ends[1:]:
-                low = build.select(build.icmp("ult", end, low), end, low)
-                high = build.select(build.icmp("ult", high, end), end, high)
-            inst = access.inst
-            size = self.layout.size_of(inst.type if isinstance(inst, Load) else inst.value.type)
-            found = known[access.pointer] = low, build.add(high, ConstantInt(I64, size))
+            found = self._numbers[form] = form.emit(self.entry)
         return found
 
-    def _counters(self, build: Builder, outer: Value | None, inner: Value | None) -> dict[Value, Value]:
-        """The phis of the nest in given iterations."""
-        made: dict[Value, Value] = {}
-        for phi, affine in self.nest.counters.items():
-            number = outer if phi.block is self.nest.before else inner
-            if number is None:
-                continue
-            start, step = self.starts[phi]
-            moved = build.mul(_narrow(build, number, phi), step)
-            made[phi] = build.sub(start, moved) if affine.down else build.add(start, moved)
-        return made
-
-    def _copy(self, build: Builder, value: Value, made: dict[Value, Value]) -> Value:
-        """``value``, made of the counters in ``made``."""
-        if not isinstance(value, Instruction) or value.block not in self.nest.outer.blocks:
-            return value
-        found = made.get(value)
+    def is_fixed(self, value: Value) -> bool:
+        """Whether a value of the body is the same for all outer iterations with one ``u``."""
+        nest = self.nest
+        if not nest.forms.varies(value):
+            return True
+        found = self._fixed.get(value)
         if found is None:
-            assert not isinstance(value, (Phi, Store)), value
-            copy = value.clone([self._copy(build, op, made) for op in value.operands])
-            copy.name = None
-            found = made[value] = build.insert(copy)
+            assert isinstance(value, Instruction)
+            if value.type.is_pointer or nest.forms.integer(value) is not None:
+                found = nest.fixed(value)
+            elif value.block is not nest.shape.body or isinstance(value, Phi):
+                found = False
+            else:
+                found = all(self.is_fixed(each) for each in value.operands)
+            self._fixed[value] = found
         return found
+
+    def _slots(self, ahead: Block) -> None:
+        """Memory for what is handed from loop to loop."""
+        nest, entry = self.nest, self.function.entry
+        for block in nest.around:
+            for inst in block.instructions:
+                if not isinstance(inst.type, FloatType):
+                    continue
+                if any(user.block is nest.shape.body or user.block in nest.late for user in inst.users):
+                    self.kept[inst] = entry_slot(entry, ArrayType(STRIP, inst.type), None)
+        for phi in nest.totals:
+            self.totals[phi] = entry_slot(entry, ArrayType(STRIP, phi.type), None)
+        for phi in nest.carried:
+            self.carried[phi] = entry_slot(entry, phi.type, None)
+            self.entry.store(phi.value_from(ahead), self.carried[phi])
 
     # the exchanged nest
 
-    def _strips(self, ahead: Block, blocks: list[Block], outer: Value, inner: Value) -> None:
-        """``outer`` and ``inner``: the numbers of the last iterations."""
-        strips, before, exchanged, along, end, after, last = blocks
+    def _strips(self, blocks: list[Block], count: Value) -> None:
+        nest = self.nest
+        checks, strips, around, exchanged, _, _, _, following, late, end = blocks
         build = Builder(strips)
-        first = build.phi(I64, [(ConstantInt(I64, 0), ahead)])
-        left = build.sub(outer, first)
+        first = build.phi(I64, [(ConstantInt(I64, 0), checks)])
+        left = build.sub(self.last, first)
         most = ConstantInt(I64, STRIP - 1)
         rest = build.select(build.icmp("ult", left, most), left, most)
-        build.br(before)
+        final = build.add(first, rest)
+        build.br(around)
 
-        def walk(block: Block, source: Block, to: Value, out: Block, fill: Callable[[Builder, Value], None]) -> None:
-            """A loop of one block from 0 up to and with ``to``."""
+        def walk(block: Block, source: Block, out: Block, fill: Callable[[Builder, Value, Value], None]) -> None:
+            """A loop of one block over the strip."""
             build = Builder(block)
             number = build.phi(I64, [(ConstantInt(I64, 0), source)])
-            fill(build, number)
+            fill(build, number, build.add(first, number))
             number.add_incoming(build.add(number, ConstantInt(I64, 1), ("nuw", "nsw")), block)
-            build.cond_br(build.icmp("eq", number, to), out, block)
+            build.cond_br(build.icmp("eq", number, rest), out, block)
 
-        nest = self.nest
-        by_inner = [each for each in nest.sums if each.store.pointer not in nest.of_outer]
-        walk(before, strips, rest, exchanged, lambda b, n: self._around(b, n, first, nest.before))
-
-        build = Builder(exchanged)
-        at = build.phi(I64, [(ConstantInt(I64, 0), before)])
-        fixed: dict[Value, Value] = self._counters(build, None, at)
-        of_sums = {part for each in nest.sums for part in (each.load, each.add, each.store)}
-        for inst in nest.body.instructions:
-            if not isinstance(inst, (Phi, DebugRecord)) and not inst.is_terminator and inst not in of_sums:
-                if inst not in nest.of_outer:
-                    self._copy(build, inst, fixed)
-        for each in nest.sums:
-            if each in by_inner:
-                self._copy(build, each.store.pointer, fixed)
-        build.br(along)
-        totals = self._along(along, exchanged, end, rest, first, fixed, by_inner)
-
+        walk(around, strips, exchanged, lambda b, n, k: self._around(b, n, k, nest.around))
+        self._exchanged(blocks, first, final)
+        if nest.late:
+            walk(late, following, end, lambda b, n, k: self._around(b, n, k, nest.late))
+        else:
+            Builder(late).br(end)
         build = Builder(end)
-        for each, total in zip(by_inner, totals, strict=True):
-            pointer = each.store.pointer
-            self._add(build, each, fixed.get(pointer, pointer), total)
-        at.add_incoming(build.add(at, ConstantInt(I64, 1), ("nuw", "nsw")), end)
-        build.cond_br(build.icmp("eq", at, inner), after, exchanged)
+        next_first = build.add(final, ConstantInt(I64, 1))
+        first.add_incoming(next_first, end)
+        out = nest.shape.exit
+        if nest.shape.leaves_early:  # the last iteration is run as it was
+            out = nest.shape.head
+            place = _Place(self, build, count, self.entry)
+            for phi in out.phis:
+                phi.add_incoming(place.value(phi), end)
+        build.cond_br(build.icmp("ugt", next_first, self.last), out, strips)
 
-        walk(after, end, rest, last, lambda b, n: self._around(b, n, first, nest.after))
-        build = Builder(last)
-        following = build.add(build.add(first, rest), ConstantInt(I64, 1))
-        first.add_incoming(following, last)
-        build.cond_br(build.icmp("ugt", following, outer), nest.exit, strips)
+    def _exchanged(self, blocks: list[Block], first: Value, final: Value) -> None:
+        """The loops over u and, inside it, over the outer iterations of a strip."""
+        nest = self.nest
+        _, _, around, exchanged, enter, along, leave, following, late, _ = blocks
+        low, rise = nest.skew, nest.skew + nest.slope  # u lies between low * k and length + rise * k
+        length = self.number(nest.length.without(OUTER))
+        build = Builder(around, before=around.terminator)
+        from_u = _plus(build, ConstantInt(I64, 0), first if low >= 0 else final, ConstantInt(I64, low))
+        to_u = _plus(build, length, final if rise >= 0 else first, ConstantInt(I64, rise))
+        build = Builder(exchanged)
+        u = build.phi(I64, [(from_u, around)])
+        ends: list[tuple[str, Value]] = []
+        if low:
+            ends.append(("slt", u) if low > 0 else ("sgt", build.sub(ConstantInt(I64, 0), u)))
+        if rise:
+            ends.append(("sgt", build.sub(u, length)) if rise > 0 else ("slt", build.sub(length, u)))
+        from_k, to_k = first, final
+        for predicate, bound in ends:
+            old = from_k if predicate == "sgt" else to_k
+            new = build.select(build.icmp(predicate, bound, old), bound, old)
+            from_k, to_k = (new, to_k) if predicate == "sgt" else (from_k, new)
+        some = build.icmp("sle", from_k, to_k)
+        inside = build.icmp("sle", u, to_u)
+        build.cond_br(build.and_(some, inside) if ends else inside, enter, following)
 
-    def _along(
-        self,
-        block: Block,
-        source: Block,
-        out: Block,
-        to: Value,
-        first: Value,
-        fixed: dict[Value, Value],
-        by_inner: list[Sum],
-    ) -> list[Value]:
-        """The loop over the outer iterations of a strip; gives the sums that stay in registers."""
-        nest, build = self.nest, Builder(block)
-        number = build.phi(I64, [(ConstantInt(I64, 0), source)])
-        totals = [build.phi(each.add.type, [(zero(each.add.type), source)]) for each in by_inner]
-        made = {**fixed, **self._counters(build, build.add(first, number), None)}
+        ahead, build = Builder(enter), Builder(along)
+        k = build.phi(I64, [(from_k, enter)])
+        number = build.sub(k, first)
+        place = _Place(self, build, k, ahead, u)
         for value, slot in self.kept.items():
-            made[value] = build.load(value.type, build.gep(value.type, slot, [number]))
-        results: list[Value] = []
-        for inst in nest.body.instructions:
-            match = next((each for each in nest.sums if each.store is inst), None)
-            if match is not None and match not in by_inner:
-                pointer = self._copy(build, match.store.pointer, made)
-                self._add(build, match, pointer, self._copy(build, match.amount, made))
-            elif isinstance(inst, Load) and not any(each.load is inst for each in nest.sums):
-                self._copy(build, inst, made)
-        for each, total in zip(by_inner, totals, strict=True):
+            if any(user.block is nest.shape.body for user in value.users):
+                assert isinstance(value, Instruction)
+                place.made[value] = build.load(value.type, build.gep(value.type, slot, [number]))
+        sums = [build.phi(each.add.type, [(zero(each.add.type), enter)]) for each in nest.by_inner]
+        self._body(place, number)
+        done = Builder(leave)
+        for each, total in zip(nest.by_inner, sums, strict=True):
             flags = tuple(dict.fromkeys((*each.add.fast_math, "reassoc", "nsz")))
             flags = ("fast",) if "fast" in flags else flags
-            results.append(build.fadd(total, self._copy(build, each.amount, made), flags))
-            total.add_incoming(results[-1], block)
-        number.add_incoming(build.add(number, ConstantInt(I64, 1), ("nuw", "nsw")), block)
-        build.cond_br(build.icmp("eq", number, to), out, block)
-        return results
+            result = build.fadd(total, place.value(each.amount), flags)
+            total.add_incoming(result, along)
+            self._add(done, each, place.value(each.store.pointer), result)
+        k.add_incoming(build.add(k, ConstantInt(I64, 1), ("nuw", "nsw")), along)
+        build.cond_br(build.icmp("eq", k, to_k), leave, along)
+        ahead.br(along)
+        done.br(following)
+
+        build = Builder(following)
+        u.add_incoming(build.add(u, ConstantInt(I64, 1)), following)
+        build.cond_br(build.icmp("sge", u, to_u), late, exchanged)
+
+    def _body(self, place: _Place, number: Value) -> None:
+        """One iteration of the body, but for sums that stay in registers."""
+        nest, build = self.nest, place.build
+        loads = {each.load for each in nest.sums}
+        stores = {each.store: each for each in nest.sums}
+        totals = {add: phi for phi, add in nest.totals.items()}
+        for inst in nest.shape.body.instructions:
+            if inst in stores:
+                each = stores[inst]
+                if each not in nest.by_inner:
+                    self._add(build, each, place.value(each.store.pointer), place.value(each.amount))
+            elif inst in totals:
+                phi = totals[inst]
+                slot = build.gep(phi.type, self.totals[phi], [number])
+                place.made[phi] = build.load(phi.type, slot)
+                build.store(place.copy(inst), slot)
+            elif isinstance(inst, (Load, Store)) and inst not in loads:
+                place.copy(inst)
 
     def _add(self, build: Builder, sum: Sum, pointer: Value, amount: Value) -> None:
         old = build.insert(sum.load.clone([pointer]))
-        new = build.fadd(old, amount, sum.add.fast_math)
-        stored = sum.store.clone([new, pointer])
         old.name = None
-        build.insert(stored)
+        new = build.insert(sum.add.clone([{sum.load: old}.get(each, amount) for each in sum.add.operands]))  # type: ignore[call-overload]
+        new.name = None
+        build.insert(sum.store.clone([new, pointer]))
 
-    def _around(self, build: Builder, number: Value, first: Value, block: Block) -> None:
-        """What stands before or after the inner loop, in iteration ``first + number``."""
+    # what stands around the inner loop
+
+    def _around(self, build: Builder, number: Value, k: Value, blocks: list[Block]) -> None:
         nest = self.nest
-        made = self._counters(build, build.add(first, number), None)
-        if block is nest.after:
+        place = _Place(self, build, k, self.entry)
+        for phi, slot in self.carried.items():
+            place.made[phi] = build.load(phi.type, slot)
+        if blocks is nest.late:
             for value, slot in self.kept.items():
-                made[value] = build.load(value.type, build.gep(value.type, slot, [number]))
-        for inst in block.instructions:
-            if isinstance(inst, (Phi, DebugRecord)) or inst is block.terminator:
-                continue
-            if isinstance(inst, Store):
-                copy = inst.clone([self._copy(build, op, made) for op in inst.operands])
-                build.insert(copy)
-            else:
-                self._copy(build, inst, made)
-        if block is nest.before:
-            for inst in block.instructions:
-                if isinstance(inst.type, FloatType) and any(user.block is not block for user in inst.users):
-                    slot = entry_slot(self.function.entry, ArrayType(STRIP, inst.type), None)
-                    self.kept[inst] = slot
-                    build.store(made[inst], build.gep(inst.type, slot, [number]))
+                place.made[value] = build.load(value.type, build.gep(value.type, slot, [number]))
+            for phi, slot in self.totals.items():
+                place.made[nest.totals[phi]] = build.load(phi.type, build.gep(phi.type, slot, [number]))
+        for inst in _memory(blocks):
+            place.copy(inst)
+        if blocks is not nest.around:
+            return
+        for value, slot in self.kept.items():
+            build.store(place.value(value), build.gep(value.type, slot, [number]))
+        for phi, slot in self.totals.items():
+            (start,) = (value for value, source in phi.incoming if source is not nest.shape.body)
+            build.store(place.value(start), build.gep(phi.type, slot, [number]))
+        latch = nest.shape.latch
+        following = [(place.value(phi.value_from(latch)), slot) for phi, slot in self.carried.items()]
+        for new, slot in following:
+            build.store(new, slot)
+
+
+def _memory(blocks: list[Block]) -> Iterator[Instruction]:
+    for block in blocks:
+        yield from (each for each in block.instructions if isinstance(each, (Load, Store)))

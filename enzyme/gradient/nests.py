@@ -1,32 +1,41 @@
 """Reversed loop nests whose loops may be exchanged.
 
-The nest is an outer loop of three blocks: ``before`` the inner loop, the inner loop's only block, and ``after`` it. The
-inner loop reads arrays and adds to others; what one iteration adds does not depend on what another one has added. Then
-the iterations may be run in any order, as far as that order is the order of additions, if no array that is read
-overlaps one that is added to. Whether that is so, the running program finds out in front of the nest: each address
-grows or falls steadily with both counters, so it has its least and its greatest value at the ends.
+The nest is an outer loop around an inner one of a single block, the *body*. The iterations are numbered k = 0, 1, ...
+and l = 0 .. L(k), where L is linear in k: a rectangle, a triangle, or a band. The body may
 
-What stands before and after the inner loop is run for many outer iterations at once, in their order; it may touch
-nothing that the inner loop adds to, and change nothing that it reads.
+- add to memory (a :class:`Sum`): what one iteration adds does not depend on what another one has added,
+- sum up in a register over the inner loop,
+- read numbers and overwrite them in place, such as adjoints that are taken and cleared,
+- read what it does not write.
+
+Then its iterations may be run in any order, as far as that order is the order of additions: those with one
+u = l + c k together, where c is chosen so that k then walks along memory (``skew``).
+
+Arrays that are touched must not overlap where the order matters. Whether that is so, the running program finds out in
+front of the nest: addresses are linear in k and l, so they are least and greatest at the corners. What is read and
+overwritten in place must lie elsewhere in each iteration: the rows must not be longer than the step to the next.
+
+What stands around the inner loop is run for many outer iterations at once, in their order; it may touch nothing that
+the body touches, but for additions to the same place: they may be made in any order.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from enzyme.analysis.addresses import decompose
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.symbolic import Sym, SymConst, sym_invariant_in
-from enzyme.analysis.tripcount import Affine, affine_of, backedge_count
+from enzyme.analysis.polynomials import INNER, OUTER, NestForms, Polynomial
+from enzyme.analysis.symbolic import Sym
+from enzyme.analysis.tripcount import backedge_count
+from enzyme.gradient.nest_shapes import NestShape, read_shape
 from enzyme.ir.layout import DataLayout
-from enzyme.ir.types import PTR, FloatType, IntType
+from enzyme.ir.types import FloatType
 from enzyme.ir.values import (
     BinaryOp,
     Block,
-    Branch,
     CallBase,
     Cast,
     Compare,
@@ -43,27 +52,31 @@ from enzyme.ir.values import (
 
 COUNTER = re.compile(r"iteration\.r(?:\.|$)")
 """Names of counters of reversed loops: only there are sums the derivative's own."""
-_STEADY = ("add", "sub", "mul", "shl")
-_PLAIN_INTEGER = (*_STEADY, "and", "or", "xor")
+_PLAIN_INTEGER = ("add", "sub", "mul", "shl", "and", "or", "xor")
 _PURE_CALLS = ("llvm.fmuladd.", "llvm.fma.", "llvm.fabs.", "llvm.copysign.")
+_MOST_PAIRS = 32
 
 
 @dataclass(frozen=True)
 class Access:
-    """A number in memory that every iteration touches; ``outer``, ``inner``: the address depends on that counter."""
+    """A number in memory that every iteration touches, ``form`` bytes behind ``base``."""
 
     inst: Load | Store
-    outer: bool
-    inner: bool
+    base: Value
+    form: Polynomial
+    size: int
 
-    @property
-    def pointer(self) -> Value:
-        return self.inst.pointer
+    def step(self, skew: int) -> Polynomial:
+        """How far neighbouring outer iterations with one ``u`` lie apart."""
+        return self.form.factor(OUTER).plus(self.form.factor(INNER), -skew)
+
+    def same_place(self, other: Access) -> bool:
+        return self.base is other.base and self.form == other.form
 
 
 @dataclass(frozen=True)
 class Sum:
-    """``load + amount`` written back to where the load was; nothing else is written in between."""
+    """``load + amount`` (or minus) written back to where the load was; nothing else is written in between."""
 
     load: Load
     add: BinaryOp
@@ -77,92 +90,114 @@ class Sum:
 
 @dataclass
 class Nest:
-    """A nest that may be exchanged where the addresses of ``apart`` are found to be apart."""
+    """A nest that may be exchanged where what ``apart``, ``distinct`` and ``ordered`` ask for is found to hold."""
 
+    shape: NestShape
     outer: Loop
-    inner: Loop
-    before: Block
-    body: Block
-    after: Block
-    exit: Block
     outer_count: Sym
-    inner_count: Sym
-    counters: dict[Phi, Affine]
+    length: Polynomial
+    """L: the number of the last inner iteration."""
+    slope: int
+    """How much L changes from one outer iteration to the next."""
+    skew: int
+    forms: NestForms
     sums: list[Sum]
-    apart: list[tuple[Access, Access]]
-    of_outer: set[Value]
-    """Values that depend on the outer counter; ``of_inner``: on the inner one."""
-    of_inner: set[Value]
+    by_inner: list[Sum]
+    """Those whose place depends on u alone."""
+    totals: dict[Phi, BinaryOp]
+    """What the inner loop sums up in registers."""
+    carried: list[Phi]
+    """Numbers that one outer iteration hands to the next."""
+    around: list[Block]
+    """What is run ahead of the body for many outer iterations, in this order; ``late``: behind it."""
+    late: list[Block]
+    apart: list[tuple[Access, Access]] = field(default_factory=list)
+    distinct: list[Access] = field(default_factory=list)
+    """What must lie elsewhere in each iteration."""
+    ordered: list[Polynomial] = field(default_factory=list)
+    """What must not be negative in the first nor in the last outer iteration."""
+
+    def fixed(self, value: Value) -> bool:
+        """Whether an integer or an address is the same for all outer iterations with one ``u``."""
+        form: Polynomial | None
+        if value.type.is_pointer:
+            found = self.forms.address(value)
+            form = found[1] if found is not None else None
+        else:
+            form = self.forms.integer(value)
+        return form is not None and not self.skewed(form).degree(OUTER)
+
+    def skewed(self, form: Polynomial) -> Polynomial:
+        """A form in k and u, where INNER stands for u."""
+        return form.replaced(INNER, Polynomial.variable(INNER).plus(Polynomial.variable(OUTER), -self.skew))
 
 
 def find_nests(loops: Iterable[Loop], layout: DataLayout) -> Iterator[Nest]:
     """Nests that may be exchanged and are better for it, of loops in simplified form."""
     for outer in loops:
-        if len(outer.children) == 1 and len(outer.blocks) == 3:
-            nest = _Reader(outer, outer.children[0], layout).read()
+        if len(outer.children) == 1:
+            shape = read_shape(outer, outer.children[0])
+            nest = _Reader(shape, outer, outer.children[0], layout).read() if shape is not None else None
             if nest is not None:
                 yield nest
 
 
 class _Reader:
-    def __init__(self, outer: Loop, inner: Loop, layout: DataLayout) -> None:
-        self.outer, self.inner, self.layout = outer, inner, layout
-        self.of_outer: set[Value] = set()
-        self.of_inner: set[Value] = set()
+    def __init__(self, shape: NestShape, outer: Loop, inner: Loop, layout: DataLayout) -> None:
+        self.shape, self.outer, self.inner, self.layout = shape, outer, inner, layout
+        self.forms = NestForms(outer, inner, layout)
         self.accesses: dict[Block, list[Access]] = {}
 
     def read(self) -> Nest | None:
-        outer, inner = self.outer, self.inner
-        before, body, after = outer.header, inner.header, outer.latch
-        if after is None or len(inner.blocks) != 1 or len({before, body, after}) != 3 or not outer.is_simple:
-            return None
-        if before.successors != [body] or set(body.successors) != {body, after} or after.phis:
-            return None
-        if len(outer.exits) != 1 or outer.exits[0][0] is not after:
-            return None
-        exit = outer.exits[0][1]
-        if exit.phis or not isinstance(after.terminator, Branch) or not isinstance(body.terminator, Branch):
-            return None
-        counts, counters = self._counts(), self._counters(before.phis, body.phis)
-        if counts is None or counters is None:
-            return None
-        if not all(self._known(block) for block in (before, body, after)) or not self._stays_inside():
-            return None
-        sums = self._sums(body)
-        if sums is None or not self._is_better(body):
-            return None
-        apart = self._apart(before, body, after, sums)
-        if apart is None:
-            return None
-        return Nest(
-            outer, inner, before, body, after, exit, *counts, counters, sums, apart, self.of_outer, self.of_inner
-        )
-
-    def _counts(self) -> tuple[Sym, Sym] | None:
+        shape = self.shape
         assert self.outer.forest is not None
         domtree: DominatorTree = self.outer.forest.domtree
-        outer, inner = backedge_count(self.outer, domtree), backedge_count(self.inner, domtree)
-        if outer is None or inner is None or not sym_invariant_in(inner, self.outer):
+        outer_count, inner_count = backedge_count(self.outer, domtree), backedge_count(self.inner, domtree)
+        length = self.forms.of_sym(inner_count) if inner_count is not None else None
+        if outer_count is None or length is None or length.degree(OUTER, INNER) > 1 or length.degree(INNER):
             return None
-        return outer, inner
+        slope = length.factor(OUTER).constant
+        carried, totals = self._phis()
+        if slope is None or abs(slope) > 1 or carried is None or totals is None:
+            return None
+        if not all(self._known(block) for block in shape.blocks) or not self._stays_inside(totals):
+            return None
+        sums = self._sums(shape.body)
+        order = self._order(carried, totals)
+        if order is None:
+            return None
+        nest = Nest(shape, self.outer, outer_count, length, slope, 0, self.forms, sums, [], totals, carried, *order)
+        if shape.guard is not None and not self._guarded(nest, shape.guard):
+            return None
+        return nest if self._choose(nest) and self._apart(nest) else None
 
-    def _counters(self, outer: list[Phi], inner: list[Phi]) -> dict[Phi, Affine] | None:
-        found: dict[Phi, Affine] = {}
-        for loop, phis in ((self.outer, outer), (self.inner, inner)):
+    def _phis(self) -> tuple[list[Phi] | None, dict[Phi, BinaryOp] | None]:
+        """Numbers handed from one outer iteration to the next, and those that the inner loop sums up."""
+        carried: list[Phi] = []
+        totals: dict[Phi, BinaryOp] = {}
+        refused = None, None
+        for phis in (self.shape.head.phis, self.shape.body.phis):
             if not any(COUNTER.match(phi.name or "") for phi in phis):
-                return None
-            for phi in phis:
-                if not isinstance(phi.type, IntType) or phi.type.bits > 64:
-                    return None
-                affine = affine_of(loop, phi)
-                if affine is None or not (affine.nsw or phi.type.bits == 64):
-                    return None
-                if not all(sym_invariant_in(each, self.outer) for each in (affine.start, affine.step)):
-                    return None
-                found[phi] = affine
-        self.of_outer.update(outer)
-        self.of_inner.update(inner)
-        return found
+                return refused
+        for phi in self.shape.head.phis:
+            if isinstance(phi.type, FloatType) and not self.shape.leaves_early:
+                carried.append(phi)
+            elif self.forms.integer(phi) is None:
+                return refused
+        for phi in self.shape.body.phis:
+            if isinstance(phi.type, FloatType):
+                add = phi.value_from(self.shape.body)
+                if not isinstance(add, BinaryOp) or add.opcode not in ("fadd", "fsub") or list(phi.users) != [add]:
+                    return refused
+                if add.operands[0] is not phi and (add.opcode == "fsub" or add.operands[1] is not phi):
+                    return refused
+                elsewhere = [user for user in add.users if user is not phi and user.block is self.shape.body]
+                if add.operands[0] is add.operands[1] or add.block is not self.shape.body or elsewhere:
+                    return refused
+                totals[phi] = add
+            elif self.forms.integer(phi) is None:
+                return refused
+        return carried, totals
 
     def _known(self, block: Block) -> bool:
         """Whether all of a block is arithmetic and plain accesses of numbers."""
@@ -170,24 +205,16 @@ class _Reader:
         for inst in block.instructions:
             if isinstance(inst, (Phi, DebugRecord)) or inst is block.terminator:
                 continue
-            on_outer = any(op in self.of_outer for op in inst.operands)
-            on_inner = any(op in self.of_inner for op in inst.operands)
-            if on_outer:
-                self.of_outer.add(inst)
-            if on_inner:
-                self.of_inner.add(inst)
             if isinstance(inst, (Load, Store)):
                 kind = inst.type if isinstance(inst, Load) else inst.value.type
                 if not isinstance(kind, FloatType) or inst.ordering or "volatile" in inst.flags:
                     return False
-                pointer = inst.pointer
-                if self._degree(pointer) is None:
+                found = self.forms.address(inst.pointer)
+                if found is None or found[1].degree(OUTER, INNER) > 1 or block in self.shape.optional:
                     return False
-                accesses.append(Access(inst, pointer in self.of_outer, pointer in self.of_inner))
-                if block is not self.inner.header and pointer in self.of_inner:
+                if block is not self.shape.body and found[1].degree(INNER):
                     return False
-                if isinstance(inst, Load) and block is not self.inner.header:
-                    self.of_outer.add(inst)  # what stands there may change from one outer iteration to the next
+                accesses.append(Access(inst, *found, self.layout.size_of(kind)))
             elif isinstance(inst, CallBase):
                 if not (inst.callee_name or "").startswith(_PURE_CALLS):
                     return False
@@ -198,108 +225,134 @@ class _Reader:
                 return False
         return True
 
-    def _degree(self, value: Value) -> tuple[int, int] | None:
-        """The degrees of an address or index in the counters; None where it is not known to grow or fall steadily.
-
-        Products of the two counters are steady in each of them, so the extremes are still at the ends.
-        """
-        if not isinstance(value, Instruction) or value.block not in self.outer.blocks:
-            return 0, 0
-        if isinstance(value, Phi):
-            return int(value in self.of_outer), int(value in self.of_inner)
-        if isinstance(value, Cast):
-            source = value.operands[0]
-            narrow = isinstance(source, BinaryOp) and "nsw" in source.flags
-            if not (value.opcode == "sext" or (value.opcode == "zext" and "nneg" in value.flags)) or not narrow:
-                return None
-        elif isinstance(value, BinaryOp):
-            exact = "nsw" in value.flags or (isinstance(value.type, IntType) and value.type.bits == 64)
-            if value.opcode not in _STEADY or not exact:
-                return None
-        elif not isinstance(value, GetElementPtr) or value.type is not PTR:
-            return None
-        degrees = [self._degree(op) for op in value.operands]
-        if any(each is None for each in degrees):
-            return None
-        known = [each for each in degrees if each is not None]
-        if isinstance(value, BinaryOp) and value.opcode == "shl" and known[1] != (0, 0):
-            return None
-        if isinstance(value, BinaryOp) and value.opcode == "mul":
-            outer, inner = (sum(pair) for pair in zip(*known, strict=True))
-        else:
-            outer, inner = (max(pair) for pair in zip(*known, strict=True))
-        return (outer, inner) if outer <= 1 and inner <= 1 else None
-
-    def _stays_inside(self) -> bool:
-        """Whether no value of the nest is used behind it, and none of the inner loop after it."""
-        (exit,) = self.outer.exit_blocks
+    def _stays_inside(self, totals: dict[Phi, BinaryOp]) -> bool:
+        """Whether no value of the nest is used behind it, and none of the inner loop but for sums around it. Where the
+        nest is left at its head, the last iteration is run as it was."""
+        summed = set(totals.values())
         for block in self.outer.blocks:
             for inst in block.instructions:
                 for user in inst.users:
                     if not isinstance(user, Instruction) or user.block not in self.outer.blocks:
-                        return False
-                    if user.block is block:
-                        continue
-                    if block is self.inner.header:
-                        return False
-                    if block is self.outer.header and not self._handed_on(inst):
-                        return False
-        return exit not in self.outer.blocks
+                        if not self.shape.leaves_early:
+                            return False
+                    elif user.block is not block:
+                        if block is self.shape.body and inst not in summed:
+                            return False
+                        if not isinstance(inst.type, FloatType) and not self._made_again(inst):
+                            return False
+        return True
 
-    def _handed_on(self, value: Instruction) -> bool:
-        """Whether the inner loop can have a value of the block before it: a number is kept, an index made again."""
-        return isinstance(value.type, FloatType) or self._degree(value) is not None
+    def _made_again(self, value: Value, depth: int = 12) -> bool:
+        """Whether an integer or an address is made of counters alone."""
+        if not self.forms.varies(value):
+            return True
+        if not depth or not isinstance(value, Instruction) or isinstance(value, (Load, CallBase)):
+            return False
+        if isinstance(value.type, FloatType):
+            return False
+        return isinstance(value, Phi) or all(self._made_again(each, depth - 1) for each in value.operands)
 
-    def _sums(self, body: Block) -> list[Sum] | None:
+    def _sums(self, block: Block) -> list[Sum]:
         found: list[Sum] = []
-        places = {inst: place for place, inst in enumerate(body.instructions)}
-        stores = [access.inst for access in self.accesses[body] if isinstance(access.inst, Store)]
+        places = {inst: place for place, inst in enumerate(block.instructions)}
+        stores = [access.inst for access in self.accesses[block] if isinstance(access.inst, Store)]
         for store in stores:
             add = store.value
-            if not isinstance(add, BinaryOp) or add.opcode != "fadd" or len(add.users) != 1 or add.block is not body:
-                return None
-            loads = [op for op in add.operands if isinstance(op, Load) and op.pointer is store.pointer]
-            loads = [load for load in loads if load.block is body and len(load.users) == 1]
+            if not isinstance(add, BinaryOp) or add.opcode not in ("fadd", "fsub") or len(add.users) != 1:
+                continue
+            operands = add.operands if add.opcode == "fadd" else add.operands[:1]
+            loads = [op for op in operands if isinstance(op, Load) and op.pointer is store.pointer]
+            loads = [load for load in loads if load.block is block and add.block is block and len(load.users) == 1]
             if not loads or add.operands[0] is add.operands[1]:
-                return None
+                continue
             load = loads[0]
-            if any(places[load] < places[other] < places[store] for other in stores):
-                return None
-            found.append(Sum(load, add, store))
-        return found or None
+            if not any(places[load] < places[other] < places[store] for other in stores):
+                found.append(Sum(load, add, store))
+        return found
 
-    def _apart(self, before: Block, body: Block, after: Block, sums: list[Sum]) -> list[tuple[Access, Access]] | None:
-        """What must not overlap."""
-        of_sums = {part for each in sums for part in (each.load, each.store)}
-        added = [access for access in self.accesses[body] if access.inst in {each.store for each in sums}]
-        read = [access for access in self.accesses[body] if access.inst not in of_sums]
-        around = [*self.accesses[before], *self.accesses[after]]
-        pairs = [(a, b) for a in added for b in (*read, *around)]
-        pairs += [(a, b) for a in around if isinstance(a.inst, Store) for b in read]
-        ahead, behind = self.accesses[before], self.accesses[after]
-        pairs += [(a, b) for a in ahead for b in behind if isinstance(a.inst, Store) or isinstance(b.inst, Store)]
+    def _order(self, carried: list[Phi], totals: dict[Phi, BinaryOp]) -> tuple[list[Block], list[Block]] | None:
+        """Which blocks are run ahead of the body, and which behind it: all ahead, if the inner loop sums up nothing."""
+        shape = self.shape
+        ahead, behind = [each for each in (shape.head, shape.enter) if each is not None], shape.behind
+        if not totals:
+            return [*ahead, *behind], []
+        return (ahead, behind) if not carried and not shape.optional else None
+
+    def _guarded(self, nest: Nest, guard: tuple[Compare, bool]) -> bool:
+        """Whether the body is left out exactly where ``L`` is -1; what must not be negative for that to be seen."""
+        compare, enters = guard
+        left, right = (self.forms.integer(each) for each in compare.operands)
+        if left is None or right is None or compare.opcode != "icmp":
+            return False
+        predicate = compare.predicate
+        rounds = nest.length.plus(Polynomial.number(1))
+        if predicate in ("eq", "ne"):
+            if (predicate == "ne") != enters or compare.operands[0].type != self.shape.body.phis[0].type:
+                return False
+            return rounds in (left.minus(right), right.minus(left))
+        if predicate[1] == "g":
+            left, right = right, left
+        inclusive = predicate[2] == "e"
+        if not enters:
+            left, right, inclusive = right, left, not inclusive
+        more = right.minus(left).plus(Polynomial.number(int(inclusive)))
+        nest.ordered += [left, right]
+        return more == rounds and left.degree(OUTER, INNER) <= 1 and right.degree(OUTER, INNER) <= 1
+
+    def _choose(self, nest: Nest) -> bool:
+        """Choose ``skew``, so that there are elements side by side that only k walks, and none the other way."""
+        body = self.accesses[self.shape.body]
+        for skew in (0, 1, -1):
+            if abs(skew + nest.slope) > 1:
+                continue
+            both = [each for each in body if self._walks(each, skew)]
+            if both and all(self._is_better(each, skew) for each in both):
+                nest.skew = skew
+                places = {access.inst: access for access in body}
+                nest.by_inner = [each for each in nest.sums if not places[each.store].step(skew).terms]
+                return True
+        return False
+
+    def _is_better(self, access: Access, skew: int) -> bool:
+        step, along = access.step(skew).constant, access.form.factor(INNER).constant
+        return step is not None and abs(step) == access.size and (along is None or abs(along) > access.size)
+
+    def _walks(self, access: Access, skew: int) -> bool:
+        return bool(access.form.degree(INNER) and access.step(skew).terms)
+
+    def _apart(self, nest: Nest) -> bool:
+        """Find what must not overlap, and what must not lie at one place in two iterations."""
+        shape = self.shape
+        body, of_sums = self.accesses[shape.body], _parts(nest.sums)
+        added = [each for each in body if each.inst in _parts(nest.sums, stores=True)]
+        others = [each for each in body if each.inst not in of_sums]
+        reads = [each for each in others if isinstance(each.inst, Load)]
+        writes = [each for each in others if isinstance(each.inst, Store)]
+        places = {inst: place for place, inst in enumerate(shape.body.instructions)}
+        for write in writes:
+            mine = [each for each in reads if each.same_place(write)]
+            if any(places[each.inst] > places[write.inst] for each in mine) or not self._walks(write, nest.skew):
+                return False
+            reads = [each for each in reads if each not in mine]
+        nest.distinct = writes
+        summed = _parts([each for block in (*nest.around, *nest.late) for each in self._sums(block)])
+        ahead = [each for block in nest.around for each in self.accesses[block]]
+        late = [each for block in nest.late for each in self.accesses[block]]
+        pairs = [(a, b) for a in added for b in (*reads, *writes)]
+        pairs += [(a, b) for a in added for b in (*ahead, *late) if b.inst not in summed or b.size != a.size]
+        pairs += [(a, b) for a in added for b in added if a.size < b.size]
+        pairs += [(a, b) for a in writes for b in (*reads, *ahead, *late)]
+        pairs += [(a, b) for place, a in enumerate(writes) for b in writes[place + 1 :]]
+        pairs += [(a, b) for a in (*ahead, *late) if isinstance(a.inst, Store) for b in reads]
+        pairs += [(a, b) for a in ahead for b in late if isinstance(a.inst, Store) or isinstance(b.inst, Store)]
         distinct: dict[tuple[Value, Value], tuple[Access, Access]] = {}
         for a, b in pairs:
-            if a.pointer is b.pointer:
-                return None
-            distinct.setdefault((a.pointer, b.pointer), (a, b))
-        return list(distinct.values()) if len(distinct) <= 24 else None
+            if a.inst.pointer is b.inst.pointer or a.same_place(b):
+                return False
+            distinct.setdefault((a.inst.pointer, b.inst.pointer), (a, b))
+        nest.apart = list(distinct.values())
+        return len(distinct) <= _MOST_PAIRS
 
-    def _is_better(self, body: Block) -> bool:
-        """Whether there are elements side by side that only the outer counter walks, and none the other way."""
-        both = [access for access in self.accesses[body] if access.outer and access.inner]
-        return bool(both) and all(
-            self._walks(access, self.outer) and not self._walks(access, self.inner) for access in both
-        )
 
-    def _walks(self, access: Access, loop: Loop) -> bool:
-        """Whether neighbouring iterations of ``loop`` touch neighbouring numbers."""
-        inst = access.inst
-        size = self.layout.size_of(inst.type if isinstance(inst, Load) else inst.value.type)
-        mine = self.of_outer if loop is self.outer else self.of_inner
-        terms = [term for term in decompose(access.pointer, self.layout).terms if term.value in mine]
-        if len(terms) != 1 or abs(terms[0].scale) != size:
-            return False
-        affine = affine_of(loop, terms[0].value)
-        step = affine.step if affine is not None else None
-        return isinstance(step, SymConst) and step.value in (1, (1 << step.bits) - 1)
+def _parts(sums: list[Sum], stores: bool = False) -> set[Instruction]:
+    return {part for each in sums for part in ((each.store,) if stores else (each.load, each.store))}
