@@ -14,6 +14,7 @@ from enzyme.gradient.complex_abi import unpack_complex
 from enzyme.gradient.exceptions import calls_of_invokes
 from enzyme.gradient.first_rounds import count_rounds
 from enzyme.gradient.masked import plain_masked
+from enzyme.gradient.mixed_loads import separate_mixed_loads
 from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.gradient.processor import plain_processor
 from enzyme.gradient.steps import steps_from_null, steps_that_may_be
@@ -54,6 +55,7 @@ def normalise(module: Module, runtime: Callable[[str], Function]) -> None:
                 _copy_byval(module, function, argument)
             if "personality" in function.suffix:
                 calls_of_invokes(module, function)
+    separate_mixed_loads(module)
     steps_from_null(module)
     addresses_as_pointers(module)
     steps_that_may_be(module, lambda: runtime("based"))
