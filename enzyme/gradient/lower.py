@@ -11,7 +11,7 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.gradient.assembly import without_barriers
@@ -230,7 +230,7 @@ def _round(
     share_layout(sites)
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
     names = reachable_functions(module, roots, index)
-    text = _prepared(module, names, config, prepare, roots, index)
+    text = _prepared(module, names, config, prepare, roots, index, done.derivatives)
     made: list[Function] = []
 
     def derive(engine: Engine) -> None:
@@ -326,7 +326,10 @@ def _prepared(
     prepare: Prepare | None,
     roots: Iterable[str],
     index: AddressIndex,
+    earlier: Sequence[str] = (),
 ) -> str:
+    """The functions ``names`` of a program, ready for the engine; ``earlier`` are derivatives that were asked for
+    inside of them."""
     if prepare is None:
         from enzyme.llvm.pipelines import prepare as default_prepare
 
@@ -338,6 +341,10 @@ def _prepared(
         rules = (each for name in names for each in mentioned_by_rules(module, name))
         keep = {*roots, *index.taken, *rules}
     with trace.step("prepare"):
+        if earlier and config.inline_derivatives:
+            from enzyme.llvm.pipelines import with_derivatives_inside
+
+            text = with_derivatives_inside(text, earlier)
         text = prepare(text, keep)
     trace.program("prepare", text)
     return text

@@ -1,16 +1,20 @@
-"""Small functions of C++ headers are taken apart into their callers before anything is differentiated.
+"""Small functions of C++ headers, and small derivatives, are taken apart into their callers before anything is
+differentiated.
 
 Code that no optimiser has seen calls a function for every step of an iterator and every access to a container. Each of
 them would get a derivative of its own, and what the bytes are that it moves is known only where it is called from.
 ``linkonce_odr`` marks what a header defines; a program's own functions stay as they are. A function that has gone into
 all its callers is dropped: it would be prepared, with all that it calls inside it, and never looked at again.
+
+A derivative that is differentiated once more was made after the optimiser had seen the program. As a function of its
+own it would keep its tape in a frame on the heap for each call, and be given its seeds as if they were unknown.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 LONGEST = 300
 """Lines of IR of a function that is inlined."""
@@ -18,6 +22,7 @@ ALTOGETHER = 1000
 """Lines of all the places together that a longer function is inlined at. What is differentiated knows there which
 arrays are apart and how often loops run."""
 
+_DERIVATIVE = re.compile(r"define internal .*@(\S+?)\(")
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
 _REFERENCE = re.compile(r" #(\d+)(?= |$)")
 _HEADER = "define linkonce_odr "
@@ -28,17 +33,24 @@ _AGAINST = re.compile(r"\b(?:optnone|noinline|alwaysinline|inlinehint)\b ?")
 
 
 def mark_small(text: str, keep: Collection[str] | None = None) -> str | None:
-    """The program with such functions marked to be inlined everywhere; None when there are none. Once nothing calls
-    them, the inliner drops all but those in ``keep``; None keeps all."""
-    if _HEADER not in text:
-        return None
+    """The program with such functions of headers marked to be inlined everywhere; None when there are none. Once
+    nothing calls them, the inliner drops all but those in ``keep``; None keeps all."""
+    return _marked(text, lambda line: line.startswith(_HEADER), keep) if _HEADER in text else None
+
+
+def mark_derivatives(text: str, names: Collection[str]) -> str | None:
+    """The program with small derivatives among ``names`` marked to be inlined everywhere; None when there are none."""
+    return _marked(text, lambda line: (found := _DERIVATIVE.match(line)) is not None and found[1].strip('"') in names)
+
+
+def _marked(text: str, chosen: Callable[[str], bool], keep: Collection[str] | None = None) -> str | None:
     groups = dict(_GROUP.findall(text))
     uses = Counter(_NAMES.findall(text))
     lines = text.split("\n")
     start, marked = -1, False
     for index, line in enumerate(lines):
-        if line.startswith(_HEADER):
-            start = index
+        if line.startswith("define "):
+            start = index if chosen(line) else -1
         elif line == "}" and start >= 0:
             name = _NAME.findall(lines[start])[0]
             longest = max(LONGEST, ALTOGETHER // max(1, uses[name] - 1))

@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 
 from enzyme.llvm.codegen import target_machine
 from enzyme.llvm.context import LLVMModule, parse
-from enzyme.llvm.inlining import mark_small
+from enzyme.llvm.inlining import mark_derivatives, mark_small
 
 # Order matters: memory is promoted, unreachable blocks go, then returns are unified, and the loop forms come last
 # because every other pass may break them.
@@ -56,6 +56,12 @@ def prepare(text: str, keep: Collection[str] | None = None) -> str:
     throws = _INVOKE.search(text) is not None
     _run(module, (*(THROWING if throws else PROMOTE), *LOOP_FORMS))
     return str(module)
+
+
+def with_derivatives_inside(text: str, names: Collection[str]) -> str:
+    """With small derivatives among the functions ``names`` in the place of their calls."""
+    marked = mark_derivatives(text, names)
+    return text if marked is None else run_passes(marked, ("always_inliner",))
 
 
 def without_coroutines(text: str) -> str:
