@@ -6,13 +6,14 @@ that was zero before. Printed are bytes at the peak of
 - the primal: its inputs, its result and what it takes itself, heap and stack,
 - the gradient: the same, one shadow for the parameters, and what it takes itself (the rest of a Jacobian with more
   entries than there are parameters is what was asked for, and not counted),
+- where a Jacobian is computed in lanes, how many (each has its own shadows),
 - the tape as the plan states it (``explain --sizes``), and as the program counts it (``--enzyme-count-tape``).
 
-Judged are two things: the gradient takes no more than twice the primal and the stated tape (a page more is nothing: the
-calls have frames on the stack); and stated and counted are within 10 % of each other (or within 256 bytes: blocks have
-sizes of the allocator's choice). Bytes that are still held when the derivative is done are a fault as well. The exit
-status is 1 where something is not so. ``--json FILE`` keeps the rows; with ``--resume``, those already there are not
-measured again.
+Judged are two things: the gradient takes no more than twice the primal (once more for each further lane) and the
+stated tape (a page more is nothing: calls have frames on the stack); and stated and counted are within 10 % of each
+other (or within 256 bytes: blocks have sizes of the allocator's choice). Bytes that are still held when the derivative
+is done are a fault as well. The exit status is 1 where something is not so. ``--json FILE`` keeps the rows; with
+``--resume``, those already there are not measured again.
 """
 
 from __future__ import annotations
@@ -50,9 +51,17 @@ WORKLOADS = tuple(name for name in CASES if not name.startswith(MatrixLoop.name)
 Sizes = Callable[[Mapping[str, int]], Mapping[str, int]]
 RUNS: dict[str, Sizes] = {
     "rk4": lambda n: {"i": n["n"]},
+    "nbody": lambda n: {"line29": n["steps"] * n["n"] * (n["n"] - 1) // 2},
+    "fft": lambda n: {"line92": n["n"].bit_length() - 1} | ({} if n["recursive"] else {"recursion": 0}),
 }
 """Names in the plan's size that are no numbers of the problem: how often loops run, from the problem's numbers."""
-UNKNOWN: dict[str, str] = {}
+BY_NUMBERS = "how often its loop runs hangs on the numbers it computes"
+UNKNOWN: dict[str, str] = {
+    "det": "a recursion, each call of which has a tape of its own",
+    "fft": "a recursion, each call of which has a tape of its own",
+    "particle": BY_NUMBERS,
+    "saddle": BY_NUMBERS,
+}
 """Workloads whose tape is not known before they run, and why."""
 
 
@@ -69,6 +78,7 @@ class Peak:
     left: int
     heap: int
     stack: int
+    lanes: int = 1
     missing: str = ""
 
     @property
@@ -78,7 +88,8 @@ class Peak:
 
     @property
     def allowed(self) -> int:
-        return 2 * self.primal + (self.counted if self.stated is None else self.stated)
+        """The primal, a shadow of all of it for each lane, and the tape."""
+        return (1 + self.lanes) * self.primal + (self.counted if self.stated is None else self.stated)
 
     @property
     def told(self) -> bool:
@@ -139,18 +150,19 @@ def measure(name: str, heap: Heap) -> Peak:
         sum(array.nbytes for array in problem.jacobian.values()),
         sum(problem.inputs[key].nbytes for key in workload.parameters),
     )
-    stated, missing = planned(source, workload, sizes_of(workload, case.dimensions, inputs))
+    plan = Plan.of(source, workload, sizes_of(workload, case.dimensions, inputs))
     heap_bytes, stack_bytes, left = took[Function.JACOBIAN]
     return Peak(
         case=f"{workload.name}/{case.name}",
         primal=given + sum(took[Function.OBJECTIVE][:2]),
         gradient=given + shadows + heap_bytes + stack_bytes,
-        stated=stated,
+        stated=plan.bytes,
         counted=counted(source, workload, inputs),
         left=left,
         heap=heap_bytes,
         stack=stack_bytes,
-        missing=missing,
+        lanes=plan.lanes,
+        missing=plan.missing,
     )
 
 
@@ -174,21 +186,30 @@ def sizes_of(workload: Workload, dimensions: Mapping[str, int], inputs: Inputs) 
     return sizes | dict(RUNS.get(workload.name, lambda _: {})(sizes))
 
 
-def planned(source: Path, workload: Workload, sizes: Mapping[str, int]) -> tuple[int | None, str]:
-    """The most that a derivative the program asks for takes, as the plan says; else None, and what is missing."""
-    text = compile_to_ir(source, include_dirs=[workload.native.folder])
-    report = explain(text, str(source), None, "reverse", None, "", Config(cache=None), sizes)
-    asked = [each for each in report.derivatives if each.asked and each.mode != "forward"]
-    missing = dict.fromkeys(name for each in asked for name in each.peak_missing)
-    if missing:
-        return None, UNKNOWN.get(workload.name, f"no size is given for {', '.join(missing)}")
-    return max((each.peak_bytes or 0 for each in asked), default=0), ""
+@dataclass(frozen=True)
+class Plan:
+    """What ``explain`` says of the derivatives that a program asks for: the most bytes of tape, and of lanes."""
+
+    bytes: int | None
+    lanes: int
+    missing: str = ""
+
+    @classmethod
+    def of(cls, source: Path, workload: Workload, sizes: Mapping[str, int]) -> Plan:
+        text = compile_to_ir(source, include_dirs=[workload.native.folder])
+        report = explain(text, str(source), None, "reverse", None, "", Config(cache=None), sizes)
+        asked = [each for each in report.derivatives if each.asked]
+        lanes = max(each.width for each in asked)
+        missing = dict.fromkeys(name for each in asked for name in each.peak_missing)
+        if missing:
+            return cls(None, lanes, UNKNOWN.get(workload.name, f"no size is given for {', '.join(missing)}"))
+        return cls(max(each.peak_bytes or 0 for each in asked), lanes)
 
 
 def table(found: Sequence[Peak]) -> str:
     rows = [
-        "| workload | primal | gradient | tape stated | tape counted | gradient / (2 primals + stated) | |",
-        "|---|---|---|---|---|---|---|",
+        "| workload | lanes | primal | gradient | tape stated | tape counted | gradient / what it may take | |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for each in found:
         stated = "?" if each.stated is None else f"{each.stated:,}"
@@ -199,7 +220,7 @@ def table(found: Sequence[Peak]) -> str:
             f"{each.counted:,}",
             f"{each.gradient / each.allowed:.2f}",
         )
-        rows.append(f"| {each.case} | {' | '.join(cells)} | {each.verdict} |")
+        rows.append(f"| {each.case} | {each.lanes} | {' | '.join(cells)} | {each.verdict} |")
     return "\n".join(rows)
 
 

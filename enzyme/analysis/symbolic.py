@@ -100,7 +100,7 @@ def _fold(op: str, values: list[int], widths: list[int], bits: int) -> int | Non
         return int(compare(op[5:], a, b, widths[0]))
     if op in ("shl", "lshr", "ashr") and b >= bits:
         return None
-    if op in ("udiv", "sdiv") and b == 0:
+    if (op in ("udiv", "sdiv") and b == 0) or (op == "doubled" and a == 0):
         return None
     if op == "sdiv":
         x, y = signed(a, bits), signed(b, bits)
@@ -110,7 +110,7 @@ def _fold(op: str, values: list[int], widths: list[int], bits: int) -> int | Non
         "add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b, "and": lambda: a & b, "or": lambda: a | b,
         "xor": lambda: a ^ b, "shl": lambda: a << b, "lshr": lambda: a >> b, "ashr": lambda: signed(a, bits) >> b,
         "udiv": lambda: a // b, "zext": lambda: a, "sext": lambda: signed(a, widths[0]), "trunc": lambda: a,
-        "select": lambda: values[1] if a else values[2],
+        "select": lambda: values[1] if a else values[2], "doubled": lambda: a << max(0, -(-b // a) - 1).bit_length(),
     }  # fmt: skip
     return table[op]() & mask if op in table else None
 

@@ -24,6 +24,7 @@ from enzyme.gradient.loop_costs import StepChoice
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy
+from enzyme.gradient.runtime import LEAST_ROOM
 from enzyme.ir.types import I64
 from enzyme.ir.values import Argument, Block, CallBase, Load, Phi, Value
 
@@ -34,7 +35,9 @@ _MOST = 4000
 
 class Sizes:
     """The tapes of an engine's derivatives. A size is a tree over the parameters of the derivative's function, and over
-    numbers that only the running program knows: ``line12`` says how often the loop at line 12 runs in all."""
+    numbers that only the running program knows: ``line12`` says how often the loop at line 12 runs in all, and
+    ``recursion`` how many bytes the tapes of a recursive call take. ``doubled(a, b)`` is a, doubled until it is b or
+    more: the room in arrays that grow."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -43,11 +46,11 @@ class Sizes:
         self._under_way: set[str] = set()
 
     def of(self, name: str) -> Sym:
-        """The size of a derivative's tape; arrays that grow are given room for up to twice as many."""
+        """The size of a derivative's tape."""
         found = self._known.get(name)
         if found is None:
             if name in self._under_way:
-                return self._unknown("depth")  # recursion: each call has a tape of its own
+                return self._unknown("recursion")  # each call has a tape of its own
             self._under_way.add(name)
             found = self._known[name] = self._find(*self.engine.plans[name])
             self._under_way.discard(name)
@@ -62,13 +65,18 @@ class Sizes:
         origins = Origins(copy, self.engine.config)
         name = copy.subject.function.name
         spare = {each.header for each in self.engine.iterations if each.function == name}
+        nests: dict[Block, Sym] = {}
         for tape in plan.tapes:
-            if any(each.header.name in spare for each in tape.loop.ancestors()):
+            chain = list(tape.loop.ancestors())
+            if any(each.header.name in spare for each in chain):
                 continue  # the loop as it was, for the odd case in which its iterations do not run again
             rounds, bits = self._rounds(copy, tape), sum(value in plan.bits for value in tape.values)
-            size = _plus(size, _times(rounds, constant(plan.bytes_per_iteration(tape) - bits, 64)))
+            kept = _times(rounds, constant(plan.bytes_per_iteration(tape) - bits, 64))
             if bits:
-                size = _plus(size, _times(operation("udiv", rounds, constant(8, 64)), constant(bits, 64)))
+                kept = _plus(kept, _times(operation("udiv", rounds, constant(8, 64)), constant(bits, 64)))
+            outermost = chain[-1].header
+            nests[outermost] = _plus(nests[outermost], kept) if outermost in nests else kept
+        size = functools.reduce(_plus, _one_of_each(copy, nests), size)
         for choice in self.engine.choices:
             if isinstance(choice, StepChoice) and choice.key[0] == name and not choice.reason:
                 known = choice.places is not None and not choice.open
@@ -90,8 +98,16 @@ class Sizes:
         if tape.total is not None:
             return constant(tape.total, 64)
         if tape.sizing.startswith("grow"):
-            return self._of_loop(copy, tape.loop)
+            return operation("doubled", self._first(tape), self._of_loop(copy, tape.loop))
         return _product([_iterations(count) for count in tape.counts if count is not None])
+
+    def _first(self, tape: LoopTape) -> Sym:
+        """How many entries the arrays have room for that are doubled as they grow, before they are first."""
+        least, count = constant(LEAST_ROOM, 64), tape.counts[0]
+        if tape.sizing != "grow per entry" or count is None:
+            return least
+        found = _iterations(count)
+        return _larger(least, found) if all(isinstance(each, Argument) for each in sym_values(found)) else least
 
     def _called(self, origins: Origins, call: CallBase, callee: str) -> Sym:
         """The tapes of a call's derivative: one at a time where the call is replayed, else one for each time."""
@@ -133,6 +149,20 @@ def _apart(copy: PrimalCopy, left: Block, right: Block) -> bool:
     """Whether no run of the function comes through both blocks."""
     cfg = copy.subject.cfg
     return left is not right and not cfg.leads_to(left, right) and not cfg.leads_to(right, left)
+
+
+def _one_of_each(copy: PrimalCopy, nests: Mapping[Block, Sym]) -> list[Sym]:
+    """The tapes of a function's nests, of those of which only one runs the largest: optimisers make two loops of one
+    where a branch in it always goes the same way."""
+    found: list[tuple[list[Block], Sym]] = []
+    for block, size in nests.items():
+        for at, (others, largest) in enumerate(found):
+            if all(_apart(copy, block, other) for other in others):
+                found[at] = ([*others, block], largest if largest == size else _larger(largest, size))
+                break
+        else:
+            found.append(([block], size))
+    return [size for _, size in found]
 
 
 def _iterations(count: Sym) -> Sym:
@@ -221,6 +251,8 @@ def _show(sym: Sym) -> str:
     if sym.op in ("add", "sub"):
         sign = " - " if sym.op == "sub" else " + "
         return sign.join((_show(sym.args[0]), _factor(sym.args[1]) if sym.op == "sub" else _show(sym.args[1])))
+    if sym.op == "doubled":
+        return f"doubled({', '.join(map(_show, sym.args))})"
     if sym.op in ("udiv", "sdiv"):
         return " / ".join(map(_factor, sym.args))
     return f"{sym.op}({', '.join(map(_show, sym.args))})"

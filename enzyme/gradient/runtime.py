@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-_CAPACITY = """
-define internal i64 @enzyme.rt.capacity(i64 %have, i64 %need) nounwind alwaysinline {
+LEAST_ROOM = 64
+"""Entries that an array has room for at first, which is doubled as it grows."""
+
+_CAPACITY = f"""
+define internal i64 @enzyme.rt.capacity(i64 %have, i64 %need) nounwind alwaysinline {{
 entry:
   %enough = icmp ule i64 %need, %have
   br i1 %enough, label %done, label %more
 more:
   %twice = shl i64 %have, 1
   %larger = call i64 @llvm.umax.i64(i64 %twice, i64 %need)
-  %least = call i64 @llvm.umax.i64(i64 %larger, i64 64)
+  %least = call i64 @llvm.umax.i64(i64 %larger, i64 {LEAST_ROOM})
   br label %done
 done:
   %result = phi i64 [ %have, %entry ], [ %least, %more ]
   ret i64 %result
-}
+}}
 declare i64 @llvm.umax.i64(i64, i64)
 """
 

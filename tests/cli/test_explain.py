@@ -171,8 +171,28 @@ def test_the_size_of_the_tape(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     words = ["explain", str(path), "--function", "f", "--args", "dup,const,const"]
     assert cli.main([*words, "--sizes", "n=100"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "8 * %n" in said and "no size is given for line4" in said
+    assert "8 * %n" in said and "8 * doubled(64, %line4)" in said and "no size is given for line4" in said
     assert cli.main([*words, "--sizes", "n=100,line4=7"]) == 0
     found = re.search(r"= (\d+) bytes", " ".join(capsys.readouterr().out.split()))
-    assert found is not None and 856 <= int(found[1]) <= 900
+    assert found is not None and 8 * (100 + 64) <= int(found[1]) <= 8 * (100 + 64) + 40
     assert cli.main([*words, "--sizes", "n"]) == 2
+
+
+def test_of_loops_of_which_one_runs_the_larger_tape_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(
+        "double f(double *x, int n, int turned) {\n"
+        "  double s = 0;\n"
+        "  if (turned) for (int i = 0; i < n; i++) { x[i] = x[i] * x[i]; s += x[i]; }\n"
+        "  else for (int i = n - 1; i >= 0; i--) { x[i] = 1 / (x[i] + s); s += x[i] * x[i]; }\n"
+        "  for (int i = 0; i < n; i++) { x[i] = x[i] * x[i]; s *= x[i]; }\n"
+        "  return s;\n"
+        "}\n"
+    )
+    words = ["explain", str(path), "--function", "f", "--args", "dup,const,const", "--sizes", "n=1000"]
+    assert cli.main(words) == 0
+    said = capsys.readouterr().out
+    kept = {int(line): int(size) for line, size in re.findall(r"loop at line (\d) .*: (\d+) bytes per iteration", said)}
+    found = re.search(r"tape at its largest: .* = (\d+) bytes", said)
+    assert found is not None and set(kept) == {3, 4, 5}
+    assert 0 <= int(found[1]) - 1000 * (kept[5] + max(kept[3], kept[4])) < 40
