@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, cast
 
 import enzyme
 from adbench.measuring import Batch
@@ -17,6 +17,7 @@ from adbench.tools.native_runner import ENTRY_POINTS, native_outputs
 from adbench.workloads import get_workload
 from adbench.workloads.base import Case, Function, Outputs, Size, Workload
 from benchmarks.matrix_loops import LOOPS, MatrixLoop
+from enzyme.optimise import optimise_program
 from enzyme.support.config import Config
 
 CASES = (
@@ -38,6 +39,17 @@ def find_case(name: str) -> tuple[Workload, Case]:
     return workload, cases[case_name] if case_name else workload.cases(Size.SMALL)[-1]
 
 
+class _Watched:
+    """A configuration that remembers what of it is read."""
+
+    def __init__(self, config: Config) -> None:
+        self.config, self.read = config, set[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        self.read.add(name)
+        return getattr(self.config, name)
+
+
 class Variant:
     """The derivative under one configuration, bound to one input."""
 
@@ -47,10 +59,22 @@ class Variant:
         flags = workload.flags if isinstance(workload, MatrixLoop) else ()
         folder = workload.native.folder
         module = enzyme.compile(source, config=config, pipeline=pipeline, cflags=flags, include_dirs=[folder])
-        self.code = module.ir()
+        self.config, self.pipeline = config, pipeline
         self.problem = NativeProblem(workload, inputs)
         self._module, self._timer = module, timer
         self.best = float("inf")
+
+    def same_code(self, other: Variant, off: str) -> bool:
+        """Whether the one without the optimisation ``off`` is the other; only where that is open, LLVM is asked."""
+        same = self._module.ir("differentiated") == other._module.ir("differentiated")
+        return (same and off not in other.optimiser_reads) or self._module.ir() == other._module.ir()
+
+    @cached_property
+    def optimiser_reads(self) -> frozenset[str]:
+        """Settings that are looked at after differentiation."""
+        watched = _Watched(self.config)
+        optimise_program(self._module.ir("differentiated"), 2, self.pipeline, cast(Config, watched))
+        return frozenset(watched.read)
 
     def batch(self, function: Function) -> Batch:
         entry = self._module[ENTRY_POINTS[function]]

@@ -25,7 +25,7 @@ def test_measurements_of_single_optimisations_add_up(tmp_path: Path) -> None:
     assert [(each.optimisation, each.factor) for each in kept.gains.values()] == [(first, 3.0), (second, 1.0)]
     assert kept.dates == ["2026-01-01", "2026-01-02"]
     found = list(kept.gains.values())
-    assert ablation.table(found).splitlines()[2] == "| a/1 | 2.00 | 3.00 (+2.0 MiB) | - |"
+    assert ablation.table(found).splitlines()[2] == "| a/1 | 2.00 | 3.00 (+2.0 MiB) |"
     assert ablation.summary(found).splitlines()[2:] == [
         f"| `{first}` | 1 of 1 | 3.00 | 3.00 a/1 | 3.00 a/1 |",
         f"| `{second}` | none of 1 | | | |",
