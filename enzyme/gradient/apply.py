@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from enzyme.gradient.partners import partners
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, Type, VectorType
@@ -126,6 +127,9 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
     flags = (*inst.fast_math, *sweep.engine.extra_flags(sweep.subject))
     leaf, shared = rule_leaf(inst, lambda value: sweep.primal(site, value)), Shared()
     partials = active_partials(rule, inst, sweep.activity.active_value)
+    if sweep.engine.config.partners:
+        calls = partners(sweep.subject, inst, operand_values(inst), [partial for *_, partial in partials])
+        shared.trees.update({tree: sweep.primal(site, call) for tree, call in calls.items()})
     singular = rule.singular or sweep.request.strong_zero
     for _ in sweep.lanes:
         adjoint = sweep.adjoints.take(build, inst)

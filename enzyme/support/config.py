@@ -44,6 +44,8 @@ class Config:
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
+    partners: where a partial is a function of a number that the program calls itself (the cosine beside the sine), take
+        that value.
     pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
         their calls (errno is then not set), unless the program may look at errno.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
@@ -83,6 +85,7 @@ class Config:
     direct_frees: bool = True
     keep_beside: bool = True
     pure_math: bool = True
+    partners: bool = True
     inline_derivatives: bool = True
     math: str = "strict"
     interleave: bool = True
