@@ -41,6 +41,11 @@ void h_solve_col(const d *restrict A,d *restrict dA,const d *restrict x,d *restr
   for(int j=n-1;j>=0;j--){RED d s=0,xj=y[j];for(int i=j+1;i<n;i++){dA[(size_t)j*n+i]-=xj*dy[i];s+=A[(size_t)j*n+i]*dy[i];}
     d g=(dy[j]-s)/A[(size_t)j*n+j];dA[(size_t)j*n+j]-=g*y[j];dx[j]+=g;dy[j]=g;}
   for(int i=0;i<n;i++)dy[i]=0;}
+void h_back_col(const d *restrict A,d *restrict dA,const d *restrict x,d *restrict dx,d *restrict y,d *restrict dy,int n){
+  back_col(A,x,y,n);
+  for(int j=0;j<n;j++){RED d s=0,xj=y[j];for(int i=0;i<j;i++){dA[(size_t)j*n+i]-=xj*dy[i];s+=A[(size_t)j*n+i]*dy[i];}
+    d g=(dy[j]-s)/A[(size_t)j*n+j];dA[(size_t)j*n+j]-=g*y[j];dx[j]+=g;dy[j]=g;}
+  for(int i=0;i<n;i++)dy[i]=0;}
 void h_rank1_row(const d *restrict A,d *restrict dA,const d *restrict x,d *restrict dx,d *restrict y,d *restrict dy,int n){
   rank1_row(A,x,y,n);
   for(int i=0;i<n;i++){RED d s=0,xi=x[i];for(int j=0;j<n;j++){d g=dy[(size_t)i*n+j];dy[(size_t)i*n+j]=0;dA[(size_t)i*n+j]+=g;s+=g*x[j];dx[j]+=g*xi;}
@@ -58,7 +63,7 @@ void h_mm_ikj(const d *restrict A,d *restrict dA,const d *restrict x,d *restrict
   for(int i=0;i<n;i++){for(int k=0;k<n;k++){RED d s=0,a=A[(size_t)i*n+k];for(int j=0;j<n;j++){d g=dy[(size_t)i*n+j];s+=g*x[(size_t)k*n+j];dx[(size_t)k*n+j]+=g*a;}dA[(size_t)i*n+k]+=s;}
    for(int j=0;j<n;j++)dy[(size_t)i*n+j]=0;}}
 #define G(f) void g_##f(const d*A,d*dA,const d*x,d*dx,d*y,d*dy,int n){__enzyme_autodiff((void*)f,enzyme_dup,A,dA,enzyme_dup,x,dx,enzyme_dup,y,dy,enzyme_const,n);}
-#define ALL(M) M(mv_row) M(mv_col) M(mv_colgood) M(tri_low) M(tri_lowcol) M(tri_up) M(tri_upcol) M(solve_row) M(solve_col) M(rank1_row) M(rank1_col) M(mm_ijk) M(mm_ikj)
+#define ALL(M) M(mv_row) M(mv_col) M(mv_colgood) M(tri_low) M(tri_lowcol) M(tri_up) M(tri_upcol) M(solve_row) M(solve_col) M(back_col) M(rank1_row) M(rank1_col) M(mm_ijk) M(mm_ikj)
 ALL(G)
 #include <stdio.h>
 #include <stdlib.h>

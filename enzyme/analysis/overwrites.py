@@ -2,7 +2,8 @@
 
 "After" means anything control flow can reach from the instruction: later in its block, other blocks, and in a cycle
 everything in the cycle again. A write in the same cycle is therefore compared for any two iterations, not for one.
-A loop whose later writes run away from the location (``a[i + 1] = f(a[i])``) is recognised by its constant distance.
+A loop whose later writes run away from the location (``a[i + 1] = f(a[i])``) is recognised by its constant distance,
+a triangle whose inner loop reads in front of them by nest_distance.py.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from enzyme.analysis.cfg import reachability
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.memory_objects import LOCAL, MemoryObject
 from enzyme.analysis.modref import Access, EffectReader
+from enzyme.analysis.nest_distance import NestDistance
 from enzyme.analysis.pointer_alias import AliasResult, MemoryLocation, PointerAnalysis
 from enzyme.analysis.symbolic import Sym, constant_value, expand, operation, signed, split_offset, sym_values
 from enzyme.analysis.tripcount import affine_of
@@ -314,14 +316,17 @@ class OverwriteFinder:
         if len(moving) != 1 or not pointers.is_same(read.base, outer):
             return False
         loop = moving[0]
+        first = 0 if self._may_follow_in_iteration(loop, inst, writer) else 1
         a = self._linear(loop, read, outer)
         b = self._linear(loop, written, outer)
-        if a is None or b is None or a[1:] != b[1:] or a[1] == 0:
-            return False
-        stride = a[1]
-        first = 0 if self._may_follow_in_iteration(loop, inst, writer) else 1
-        nearest = b[0] - a[0] + stride * first
-        return nearest >= location.size if stride > 0 else -nearest >= target.size
+        if a is not None and b is not None and a[1:] == b[1:] and a[1] != 0:
+            stride = a[1]
+            nearest = b[0] - a[0] + stride * first
+            return nearest >= location.size if stride > 0 else -nearest >= target.size
+        inner = [pointers.forest.loop_of(each.block) for each in (inst, writer)]
+        assert inner[0] is not None and inner[1] is not None
+        places = (inner[0], read, location.size), (inner[1], written, target.size)
+        return NestDistance(loop, pointers.module.datalayout).stays_clear(*places, first)
 
     def _linear(
         self, loop: Loop, address: Address, outer: frozenset[Loop]

@@ -16,7 +16,18 @@ from enzyme.analysis.tripcount import affine_of
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import I64, PTR, ArrayType, IntType, StructType, Type
-from enzyme.ir.values import BinaryOp, Cast, ConstantInt, GetElementPtr, Instruction, Phi, Value
+from enzyme.ir.values import (
+    BinaryOp,
+    CallBase,
+    Cast,
+    Compare,
+    ConstantInt,
+    GetElementPtr,
+    Instruction,
+    Phi,
+    Select,
+    Value,
+)
 
 Variable: TypeAlias = tuple[Value | None, str]
 Monomial: TypeAlias = tuple[Variable, ...]
@@ -108,10 +119,15 @@ class Polynomial:
 
 
 class NestForms:
-    """The polynomials of the integers and addresses in a nest."""
+    """The polynomials of the integers and addresses in a nest.
 
-    def __init__(self, outer: Loop, inner: Loop, layout: DataLayout) -> None:
-        self.outer, self.inner, self.layout = outer, inner, layout
+    With ``assume``, the greater of two numbers is taken to be the first; ``assumed`` tells what must not be negative
+    where a value is made, for that to be so.
+    """
+
+    def __init__(self, outer: Loop, inner: Loop, layout: DataLayout, assume: bool = False) -> None:
+        self.outer, self.inner, self.layout, self.assume = outer, inner, layout, assume
+        self.assumed: list[tuple[Instruction, Polynomial]] = []
         self._known: dict[Value, Polynomial | None] = {}
 
     def integer(self, value: Value, depth: int = _DEPTH) -> Polynomial | None:
@@ -120,15 +136,25 @@ class NestForms:
             return None
         if isinstance(value, ConstantInt):
             return Polynomial.number(value.value)
-        if self.outer.is_invariant(value):
-            return Polynomial.variable((value, "sext"))
         if value in self._known:
             return self._known[value]
-        found = self._opened(value, depth) if depth > 0 else None
-        if found is not None and len(found.terms) > _TERMS:
-            found = None
-        self._known[value] = found
-        return found
+        if self.outer.is_invariant(value):
+            found = self._known[value] = self._in_front(value, depth) or Polynomial.variable((value, "sext"))
+            return found
+        opened = self._opened(value, depth) if depth > 0 else None
+        if opened is not None and len(opened.terms) > _TERMS:
+            opened = None
+        self._known[value] = opened
+        return opened
+
+    def _in_front(self, value: Value, depth: int) -> Polynomial | None:
+        """A value from in front of the nest, opened as far as that makes it comparable to others."""
+        if depth > 0 and isinstance(value, Cast):
+            if value.opcode == "sext" or (value.opcode == "zext" and "nneg" in value.flags):
+                return self.integer(value.operands[0], depth - 1)
+        if depth > 0 and isinstance(value, BinaryOp) and value.opcode in ("add", "sub"):
+            return self._operation(value, depth)
+        return None
 
     def _opened(self, value: Value, depth: int) -> Polynomial | None:
         if isinstance(value, Phi):
@@ -137,12 +163,41 @@ class NestForms:
             source = value.operands[0]
             if value.opcode == "sext" or (value.opcode == "zext" and "nneg" in value.flags):
                 return self.integer(source, depth - 1)
+            if value.opcode == "trunc" and "nsw" in value.flags:
+                return self.integer(source, depth - 1)
             if value.opcode == "zext" and self.outer.is_invariant(source):
                 return Polynomial.variable((source, "zext"))
-            return None
+            found = self.integer(source, depth - 1) if value.opcode == "zext" and self.assume else None
+            return self._assuming(value, found, found)
         if isinstance(value, BinaryOp):
             return self._operation(value, depth)
+        return self._greater(value, depth) if self.assume else None
+
+    def _assuming(self, at: Instruction, value: Polynomial | None, what: Polynomial | None) -> Polynomial | None:
+        """``value``, if ``what`` is not negative."""
+        if value is not None and what is not None:
+            self.assumed.append((at, what))
+            return value
         return None
+
+    def _greater(self, value: Value, depth: int) -> Polynomial | None:
+        """The greater of two numbers, written as a choice or not."""
+        if isinstance(value, CallBase) and (value.callee_name or "").startswith("llvm.smax."):
+            first, second = (self.integer(each, depth - 1) for each in value.args)
+            if first is not None and first.constant is not None:
+                first, second = second, first
+            return (
+                self._assuming(value, first, first.minus(second)) if first is not None and second is not None else None
+            )
+        if not isinstance(value, Select) or not isinstance(value.operands[0], Compare):
+            return None
+        compare = value.operands[0]
+        found = [self.integer(each, depth - 1) for each in (*value.operands[1:], *compare.operands)]
+        first, second, left, right = found
+        if first is None or second is None or left is None or right is None or compare.opcode != "icmp":
+            return None
+        more = {"slt": right.minus(left), "sgt": left.minus(right)}.get(compare.predicate)
+        return self._assuming(value, first, more) if more == first.minus(second) else None
 
     def _operation(self, value: BinaryOp, depth: int) -> Polynomial | None:
         left, right = (self.integer(each, depth - 1) for each in value.operands)

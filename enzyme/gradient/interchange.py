@@ -148,17 +148,9 @@ class _Exchange:
         build = Builder(ahead)
         count = emit_sym(nest.outer_count, build)
         names = (
-            "checks",
-            "strips",
-            "strip.around",
-            "exchanged",
-            "enter",
-            "along",
-            "leave",
-            "next",
-            "strip.late",
-            "end",
-        )
+            "checks", "strips", "strip.around", "exchanged", "between", "range", "enter", "along", "leave", "next",
+            "strip.late", "end",
+        )  # fmt: skip
         blocks = [self.function.append_block(Block(f"nest.{name}")) for name in names]
         build.cond_br(build.icmp("ult", count, ConstantInt(I64, LEAST)), head, blocks[0])
         self.entry = Builder(blocks[0])
@@ -215,7 +207,7 @@ class _Exchange:
 
     def _strips(self, blocks: list[Block], count: Value) -> None:
         nest = self.nest
-        checks, strips, around, exchanged, _, _, _, following, late, end = blocks
+        checks, strips, around, exchanged, *_, following, late, end = blocks
         build = Builder(strips)
         first = build.phi(I64, [(ConstantInt(I64, 0), checks)])
         left = build.sub(self.last, first)
@@ -232,7 +224,10 @@ class _Exchange:
             number.add_incoming(build.add(number, ConstantInt(I64, 1), ("nuw", "nsw")), block)
             build.cond_br(build.icmp("eq", number, rest), out, block)
 
-        walk(around, strips, exchanged, lambda b, n, k: self._around(b, n, k, nest.around))
+        if nest.interleaved:
+            Builder(around).br(exchanged)
+        else:
+            walk(around, strips, exchanged, lambda b, n, k: self._around(b, n, k, nest.around))
         self._exchanged(blocks, first, final)
         if nest.late:
             walk(late, following, end, lambda b, n, k: self._around(b, n, k, nest.late))
@@ -252,14 +247,26 @@ class _Exchange:
     def _exchanged(self, blocks: list[Block], first: Value, final: Value) -> None:
         """The loops over u and, inside it, over the outer iterations of a strip."""
         nest = self.nest
-        _, _, around, exchanged, enter, along, leave, following, late, _ = blocks
+        _, _, around, exchanged, between, ranges, enter, along, leave, following, late, _ = blocks
         low, rise = nest.skew, nest.skew + nest.slope  # u lies between low * k and length + rise * k
         length = self.number(nest.length.without(OUTER))
         build = Builder(around, before=around.terminator)
         from_u = _plus(build, ConstantInt(I64, 0), first if low >= 0 else final, ConstantInt(I64, low))
         to_u = _plus(build, length, final if rise >= 0 else first, ConstantInt(I64, rise))
+        last_u = to_u
+        if nest.interleaved:  # each outer iteration of the strip has its turn
+            last_u = build.select(build.icmp("slt", to_u, final), final, to_u)
         build = Builder(exchanged)
         u = build.phi(I64, [(from_u, around)])
+        if nest.interleaved:
+            build.cond_br(build.icmp("sle", u, final), between, ranges)
+            build = Builder(between)
+            self._around(build, build.sub(u, first), u, nest.around)
+        else:
+            build.br(between)
+            build = Builder(between)
+        build.br(ranges)
+        build = Builder(ranges)
         ends: list[tuple[str, Value]] = []
         if low:
             ends.append(("slt", u) if low > 0 else ("sgt", build.sub(ConstantInt(I64, 0), u)))
@@ -298,7 +305,7 @@ class _Exchange:
 
         build = Builder(following)
         u.add_incoming(build.add(u, ConstantInt(I64, 1)), following)
-        build.cond_br(build.icmp("sge", u, to_u), late, exchanged)
+        build.cond_br(build.icmp("sge", u, last_u), late, exchanged)
 
     def _body(self, place: _Place, number: Value) -> None:
         """One iteration of the body, but for sums that stay in registers."""

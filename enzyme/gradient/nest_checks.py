@@ -46,12 +46,12 @@ class NestChecks:
                 build.add(start, build.mul(none[0], _number(nest.slope))),
                 build.sub(end, build.mul(none[1], _number(nest.slope))),
             )
-        for form in nest.ordered:
-            at_start = self.number(form.without(OUTER))
-            by = self.number(form.factor(OUTER))
-            self._is_small(form.factor(OUTER))
-            self._below(at_start, _FAR)
-            self._below(build.add(at_start, build.mul(self.last, by)), _FAR)
+        for forms, rows in ((nest.ordered, (_number(0), self.last)), (nest.assumed, self.rows)):
+            for form in forms:
+                self._is_small(form.factor(OUTER))
+                first, by = self.number(form.without(OUTER)), self.number(form.factor(OUTER))
+                for row in rows:
+                    self._below(build.add(first, build.mul(row, by)), _FAR)
         for access in nest.distinct:
             self._distinct(access)
         for a, b in nest.apart:

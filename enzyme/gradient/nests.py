@@ -9,21 +9,24 @@ and l = 0 .. L(k), where L is linear in k: a rectangle, a triangle, or a band. T
 - read what it does not write.
 
 Then its iterations may be run in any order, as far as that order is the order of additions: those with one
-u = l + c k together, where c is chosen so that k then walks along memory (``skew``).
+u = l + c k together, where c is chosen so that k then walks along memory (``skew``). The inner iterations may be
+numbered from their end as well (``reflected``).
 
 Arrays that are touched must not overlap where the order matters. Whether that is so, the running program finds out in
 front of the nest: addresses are linear in k and l, so they are least and greatest at the corners. What is read and
 overwritten in place must lie elsewhere in each iteration: the rows must not be longer than the step to the next.
 
 What stands around the inner loop is run for many outer iterations at once, in their order; it may touch nothing that
-the body touches, but for additions to the same place: they may be made in any order.
+the body touches, but for additions to the same place: they may be made in any order. In a triangular solve it takes
+what the body has added up in earlier iterations, all of it with one u < k: then what stands around is run between the
+sums, in front of those with u = k (``interleaved``). With c = 1, u is at least k, so that is in front of all uses.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop
@@ -53,7 +56,7 @@ from enzyme.ir.values import (
 COUNTER = re.compile(r"iteration\.r(?:\.|$)")
 """Names of counters of reversed loops: only there are sums the derivative's own."""
 _PLAIN_INTEGER = ("add", "sub", "mul", "shl", "and", "or", "xor")
-_PURE_CALLS = ("llvm.fmuladd.", "llvm.fma.", "llvm.fabs.", "llvm.copysign.")
+_PURE_CALLS = ("llvm.fmuladd.", "llvm.fma.", "llvm.fabs.", "llvm.copysign.", "llvm.smax.")
 _MOST_PAIRS = 32
 
 
@@ -99,11 +102,8 @@ class Nest:
     """L: the number of the last inner iteration."""
     slope: int
     """How much L changes from one outer iteration to the next."""
-    skew: int
     forms: NestForms
     sums: list[Sum]
-    by_inner: list[Sum]
-    """Those whose place depends on u alone."""
     totals: dict[Phi, BinaryOp]
     """What the inner loop sums up in registers."""
     carried: list[Phi]
@@ -111,11 +111,18 @@ class Nest:
     around: list[Block]
     """What is run ahead of the body for many outer iterations, in this order; ``late``: behind it."""
     late: list[Block]
+    skew: int = 0
+    reflected: bool = False
+    interleaved: bool = False
+    by_inner: list[Sum] = field(default_factory=list)
+    """The sums whose place depends on u alone."""
     apart: list[tuple[Access, Access]] = field(default_factory=list)
     distinct: list[Access] = field(default_factory=list)
     """What must lie elsewhere in each iteration."""
     ordered: list[Polynomial] = field(default_factory=list)
     """What must not be negative in the first nor in the last outer iteration."""
+    assumed: list[Polynomial] = field(default_factory=list)
+    """The same for those in which the body is run."""
 
     def fixed(self, value: Value) -> bool:
         """Whether an integer or an address is the same for all outer iterations with one ``u``."""
@@ -129,7 +136,13 @@ class Nest:
 
     def skewed(self, form: Polynomial) -> Polynomial:
         """A form in k and u, where INNER stands for u."""
+        if self.reflected:
+            form = self.from_end(form)
         return form.replaced(INNER, Polynomial.variable(INNER).plus(Polynomial.variable(OUTER), -self.skew))
+
+    def from_end(self, form: Polynomial) -> Polynomial:
+        """With the inner iterations numbered from their end."""
+        return form.replaced(INNER, self.length.minus(Polynomial.variable(INNER)))
 
 
 def find_nests(loops: Iterable[Loop], layout: DataLayout) -> Iterator[Nest]:
@@ -145,7 +158,7 @@ def find_nests(loops: Iterable[Loop], layout: DataLayout) -> Iterator[Nest]:
 class _Reader:
     def __init__(self, shape: NestShape, outer: Loop, inner: Loop, layout: DataLayout) -> None:
         self.shape, self.outer, self.inner, self.layout = shape, outer, inner, layout
-        self.forms = NestForms(outer, inner, layout)
+        self.forms = NestForms(outer, inner, layout, assume=True)
         self.accesses: dict[Block, list[Access]] = {}
 
     def read(self) -> Nest | None:
@@ -166,10 +179,17 @@ class _Reader:
         order = self._order(carried, totals)
         if order is None:
             return None
-        nest = Nest(shape, self.outer, outer_count, length, slope, 0, self.forms, sums, [], totals, carried, *order)
+        nest = Nest(shape, self.outer, outer_count, length, slope, self.forms, sums, totals, carried, *order)
         if shape.guard is not None and not self._guarded(nest, shape.guard):
             return None
-        return nest if self._choose(nest) and self._apart(nest) else None
+        self.forms.assume = False  # what is assumed is asked from here on
+        for at, what in self.forms.assumed:
+            if what.degree(INNER) or what.degree(OUTER) > 1:
+                return None
+            forms = nest.assumed if at.block is shape.body or at.block in shape.optional else nest.ordered
+            if what not in forms:
+                forms.append(what)
+        return self._choose(nest)
 
     def _phis(self) -> tuple[list[Phi] | None, dict[Phi, BinaryOp] | None]:
         """Numbers handed from one outer iteration to the next, and those that the inner loop sums up."""
@@ -299,19 +319,24 @@ class _Reader:
         nest.ordered += [left, right]
         return more == rounds and left.degree(OUTER, INNER) <= 1 and right.degree(OUTER, INNER) <= 1
 
-    def _choose(self, nest: Nest) -> bool:
-        """Choose ``skew``, so that there are elements side by side that only k walks, and none the other way."""
-        body = self.accesses[self.shape.body]
-        for skew in (0, 1, -1):
-            if abs(skew + nest.slope) > 1:
-                continue
-            both = [each for each in body if self._walks(each, skew)]
-            if both and all(self._is_better(each, skew) for each in both):
-                nest.skew = skew
-                places = {access.inst: access for access in body}
-                nest.by_inner = [each for each in nest.sums if not places[each.store].step(skew).terms]
-                return True
-        return False
+    def _choose(self, nest: Nest) -> Nest | None:
+        """Choose the order, so that there are elements side by side that only k walks, and none the other way; of
+        several the one that is likely to be found right, where parts of one array must be apart least often."""
+        found: list[Nest] = []
+        for reflected in (False, True) if not nest.totals else (False,):
+            body = self.accesses[self.shape.body]
+            if reflected:
+                body = [replace(each, form=nest.from_end(each.form)) for each in body]
+            places = {access.inst: access for access in body}
+            for skew in (0, 1, -1):
+                both = [each for each in body if self._walks(each, skew)]
+                if abs(skew + nest.slope) > 1 or not both or not all(self._is_better(each, skew) for each in both):
+                    continue
+                by_inner = [each for each in nest.sums if not places[each.store].step(skew).terms]
+                chosen = replace(nest, skew=skew, reflected=reflected, by_inner=by_inner)
+                if self._apart(chosen, body):
+                    found.append(chosen)
+        return min(found, key=lambda each: sum(a.base is b.base for a, b in each.apart), default=None)
 
     def _is_better(self, access: Access, skew: int) -> bool:
         step, along = access.step(skew).constant, access.form.factor(INNER).constant
@@ -320,10 +345,9 @@ class _Reader:
     def _walks(self, access: Access, skew: int) -> bool:
         return bool(access.form.degree(INNER) and access.step(skew).terms)
 
-    def _apart(self, nest: Nest) -> bool:
+    def _apart(self, nest: Nest, body: list[Access]) -> bool:
         """Find what must not overlap, and what must not lie at one place in two iterations."""
-        shape = self.shape
-        body, of_sums = self.accesses[shape.body], _parts(nest.sums)
+        shape, of_sums = self.shape, _parts(nest.sums)
         added = [each for each in body if each.inst in _parts(nest.sums, stores=True)]
         others = [each for each in body if each.inst not in of_sums]
         reads = [each for each in others if isinstance(each.inst, Load)]
@@ -346,12 +370,33 @@ class _Reader:
         pairs += [(a, b) for a in (*ahead, *late) if isinstance(a.inst, Store) for b in reads]
         pairs += [(a, b) for a in ahead for b in late if isinstance(a.inst, Store) or isinstance(b.inst, Store)]
         distinct: dict[tuple[Value, Value], tuple[Access, Access]] = {}
+        by_inner = _parts(nest.by_inner, stores=True)
         for a, b in pairs:
-            if a.inst.pointer is b.inst.pointer or a.same_place(b):
+            if a.inst in by_inner and b in ahead and self._is_summed_before(nest, a, b):
+                nest.interleaved = True
+                continue
+            if a.inst.pointer is b.inst.pointer or a.same_place(b) or _is_beside(a, b):
                 return False
             distinct.setdefault((a.inst.pointer, b.inst.pointer), (a, b))
         nest.apart = list(distinct.values())
         return len(distinct) <= _MOST_PAIRS
+
+    def _is_summed_before(self, nest: Nest, sum: Access, access: Access) -> bool:
+        """Whether what stands around the inner loop in iteration k touches a sum just where u = k + d, with d < 0."""
+        if nest.skew != 1 or nest.late or sum.base is not access.base or sum.size != access.size:
+            return False
+        by, other = sum.form.factor(INNER).constant, access.form.factor(OUTER).constant
+        distance = access.form.without(OUTER).minus(sum.form.without(OUTER, INNER)).constant
+        if by is None or by != other or abs(by) < sum.size or distance is None or distance % by:
+            return False
+        return distance // by < 0
+
+
+def _is_beside(a: Access, b: Access) -> bool:
+    """Whether both begin at about the same place: then they overlap."""
+    begins = [each.form.without(OUTER, INNER) for each in (a, b)]
+    distance = begins[0].minus(begins[1]).constant
+    return a.base is b.base and distance is not None and abs(distance) <= 2 * a.size
 
 
 def _parts(sums: list[Sum], stores: bool = False) -> set[Instruction]:

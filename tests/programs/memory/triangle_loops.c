@@ -215,6 +215,78 @@ static NOINLINE void NAME(gauss_seidel)(const d *Q a, const d *Q x, d *Q y, int 
     y[i] = t / n;
   }
 }
+/* what is read, and when it is written again */
+static NOINLINE void NAME(solve_gap)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
+  for (int i = 0; i < n; i++) {
+    d t = x[i];
+    for (int j = 0; j < i - 1; j++) t -= a[j * s + i] * y[j];
+    y[i] = t / (n + a[i * s + i]);
+  }
+}
+static NOINLINE void NAME(solve_ahead)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
+  for (int i = 0; i + 1 < n; i++) { /* writes the element behind the one that is next */
+    d t = x[i];
+    for (int j = 0; j < i; j++) t -= a[j * s + i] * y[j];
+    y[i + 1] = t / n;
+  }
+}
+static NOINLINE void NAME(solve_behind)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
+  for (int i = 1; i < n; i++) { /* reads what it overwrites */
+    d t = x[i];
+    for (int j = 0; j < i; j++) t -= a[j * s + i] * y[j];
+    y[i - 1] = t / n;
+  }
+}
+static NOINLINE void NAME(solve_with_diagonal)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
+  for (int i = 0; i < n; i++) {
+    d t = x[i];
+    for (int j = 0; j <= i; j++) t -= a[j * s + i] * y[j];
+    y[i] = t / n;
+  }
+}
+static NOINLINE void NAME(solve_twice_as_far)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
+  for (int i = 0; 2 * i < n; i++) { /* reads in front of what it writes, but for the first */
+    d t = x[i];
+    for (int j = 0; j < i; j++) t -= a[j * s + i] * y[j];
+    y[2 * i] = t / n;
+  }
+}
+static NOINLINE void NAME(solve_from_end)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
+  for (int i = 0; i < n; i++) {
+    d t = x[i];
+    for (int j = i - 1; j >= 0; j--) t -= a[j * s + i] * y[i - 1 - j];
+    y[i] = t / n;
+  }
+}
+static NOINLINE void NAME(solve_rounds)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
+  for (int round = 0; round < 3; round++) /* the next round overwrites what this one has read */
+    for (int i = 0; i < n; i++) {
+      d t = x[i] + round;
+      for (int j = 0; j < i; j++) t -= a[j * s + i] * y[j];
+      y[i] = t / (n + a[i * s + i]);
+    }
+}
+static NOINLINE void NAME(solve_upward)(const d *Q a, const d *Q x, d *Q y, long n, long s) {
+  for (long i = n - 1; i >= 0; i--) {
+    d t = x[i];
+    for (long j = i + 1; j < n; j++) t -= a[j * s + i] * y[j];
+    y[i] = t / (n + a[i * s + i]);
+  }
+}
+static NOINLINE void NAME(solve_by_columns)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
+  for (int i = 0; i < n; i++) y[i] = x[i];
+  for (int j = 0; j < n; j++) { /* the inner loop writes, what is read is in front of that */
+    y[j] /= n + a[j * s + j];
+    for (int i = j + 1; i < n; i++) y[i] -= a[j * s + i] * y[j];
+  }
+}
+static NOINLINE void NAME(solve_other_rows)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
+  for (int i = 0; i < n; i++) y[i] = x[i];
+  for (int j = 0; j < n; j++) {
+    y[j] /= n + a[j * s + j];
+    for (int i = j + 1; i < n; i++) y[i] -= a[i * s + j] * y[j];
+  }
+}
 /* nothing here asks for values of the primal, so that the loops are exchanged without a promise as well */
 static NOINLINE void NAME(weighted)(const d *Q a, const d *Q x, d *Q y, int n, long s) {
   (void)x;
@@ -259,6 +331,20 @@ static void NAME(products)(int n, long s, int p, int q, int r) {
   TRY(solve_back);
   TRY(solve_in_place);
   TRY(gauss_seidel);
+  TRY(solve_gap);
+  TRY(solve_ahead);
+  TRY(solve_behind);
+  TRY(solve_with_diagonal);
+  TRY(solve_twice_as_far);
+  TRY(solve_from_end);
+  TRY(solve_rounds);
+  TRY(solve_by_columns);
+  TRY(solve_other_rows);
+  {
+    const long whole = n;
+    const long n = whole;
+    TRY(solve_upward);
+  }
   TRY(weighted);
   TRY(gathered);
   {
