@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from enzyme.commands.cc_line import CompilerLine, Input, read_line
+from enzyme.commands.cc_line import CompilerLine, Input, read_line, take_ours
 from enzyme.commands.files import read_input, write_output
 from enzyme.commands.tracing import report
 from enzyme.commands.whole import (
@@ -71,29 +71,37 @@ def run(words: Sequence[str], driver: str) -> int:
 
 
 def _pass_on(line: CompilerLine, words: Sequence[str], driver: str) -> int:
-    own = ("--enzyme", "--cc")
-    rest: list[str] = []
-    skip = False
-    for word in words:
-        if skip:
-            skip = False
-        elif word.startswith(own):
-            skip = "=" not in word and word in ("--cc", "--enzyme-pipeline")
-        else:
+    queue, rest = list(words), []
+    while queue:
+        word = queue.pop(0)
+        if not take_ours(CompilerLine(), word, queue):
             rest.append(word)
     command = find_compiler(line.cc).for_language("c++" if driver == "c++" else "c")
+    status = 0
     with tempfile.TemporaryDirectory(prefix="enzyme-zig-") as local:
-        done = subprocess.run(
-            [*command, *rest, f"-I{include_dir()}"],
-            env=environment(local),
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    messages = clean_messages(done.stderr, {})
-    if messages:
-        print(messages, file=sys.stderr)
-    return done.returncode
+        for job in _jobs(line, rest, str(Path(local) / "checked.ll")):
+            done = subprocess.run(
+                [*command, *job, f"-I{include_dir()}"],
+                env=environment(local),
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+            messages = clean_messages(done.stderr, {})
+            if messages:
+                print(messages, file=sys.stderr)
+            status = status or done.returncode
+    return status
+
+
+def _jobs(line: CompilerLine, words: list[str], somewhere: str) -> list[list[str]]:
+    """What the compiler is called with. The one of the ziglang package looks for the object file of every source, also
+    with ``-fsyntax-only``: each is compiled to ``somewhere``, then."""
+    if "-fsyntax-only" not in words:
+        return [words]
+    paths = [each.path for each in line.inputs]
+    flags = [word for word in words if word != "-fsyntax-only" and word not in paths]
+    return [[*flags, "-S", "-emit-llvm", path, "-o", somewhere] for path in paths]
 
 
 class _Job:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -185,7 +187,7 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.front = [each for each in line.front if each not in _FULL_DEBUG]  # source lines are always kept
     elif word in _FULL_DEBUG:
         line.front.append(word)  # derivatives have lines; the program's own functions their variables, too
-    elif line.tracing.take(word, queue) or _warning(line, word):
+    elif take_ours(line, word, queue) or _warning(line, word):
         pass
     elif word.startswith("-flto") or word == "-fno-lto":
         line.lto = word != "-fno-lto"
@@ -195,12 +197,33 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.dependency_flags.append(word)
     elif word.startswith(("-MF", "-MT", "-MQ")):
         line.dependency_flags += [word[:3], word[3:] or _value(word, queue)]
-    elif word == "--cc" or word.startswith("--cc="):
-        line.cc = word[5:] if "=" in word else _value(word, queue)
-    elif word == "--enzyme-pipeline" or word.startswith("--enzyme-pipeline="):
-        line.pipeline = word.partition("=")[2] if "=" in word else _value(word, queue)
+    else:
+        if word.startswith(("-march=", "-mcpu=")):
+            line.cpu = _llvm_cpu(word.partition("=")[2])
+        elif word in ("-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE"):
+            line.pic = False
+        elif word in ("-fpic", "-fPIC", "-fpie", "-fPIE"):
+            line.pic = True
+        return False
+    return True
+
+
+def take_ours(line: CompilerLine, word: str, queue: list[str]) -> bool:
+    """Take a flag that no compiler knows; False when it is none."""
+    name, equals, value = word.partition("=")
+    if line.tracing.take(word, queue):
+        pass
+    elif name == "--cc":
+        line.cc = value if equals else _value(word, queue)
+    elif name in ("--enzyme-pipeline", "--pipeline"):
+        line.pipeline = value if equals else _value(word, queue)
         if line.pipeline not in ("post", "pre"):
-            raise UsageError(f"there is no pipeline '{line.pipeline}'", hint="use --enzyme-pipeline=post or =pre")
+            raise UsageError(f"there is no pipeline '{line.pipeline}'", hint=f"use {name}=post or =pre")
+    elif name in ("--enzyme-tape-limit", "--tape-limit"):
+        line.tape_limit = read_bytes(value if equals else _value(word, queue))
+    elif name == "--enzyme-off":
+        line.off += f",{value if equals else _value(word, queue)}"
+        turned_off(Config(), line.off)
     elif word == "--enzyme-check-plan":
         line.check_plan = True
     elif word == "--enzyme-bits":
@@ -213,23 +236,11 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.runtime_activity = True
     elif word == "--enzyme-verify":
         line.verify = True
-    elif word in ("--tape-limit", "--enzyme-tape-limit") or word.startswith(("--tape-limit=", "--enzyme-tape-limit=")):
-        line.tape_limit = read_bytes(word.partition("=")[2] if "=" in word else _value(word, queue))
-    elif word.startswith("--enzyme-off="):
-        line.off += f",{word.partition('=')[2]}"
-        turned_off(Config(), line.off)
     elif word.startswith("--enzyme"):
-        raise UsageError(
-            f"there is no option '{word}'",
-            hint="use --enzyme-pipeline=post|pre, --enzyme-check-plan or --enzyme-verify",
-        )
+        words = sorted(set(re.findall(r"--enzyme-[a-z-]+", HELP)))
+        near = difflib.get_close_matches(name, words, n=1, cutoff=0.5)
+        raise UsageError(f"there is no option '{word}'", hint=f"use {near[0] if near else ', '.join(words)}")
     else:
-        if word.startswith(("-march=", "-mcpu=")):
-            line.cpu = _llvm_cpu(word.partition("=")[2])
-        elif word in ("-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE"):
-            line.pic = False
-        elif word in ("-fpic", "-fPIC", "-fpie", "-fPIE"):
-            line.pic = True
         return False
     return True
 

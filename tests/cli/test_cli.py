@@ -61,11 +61,28 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "flags", ["-O0", "-O1", "-O2", "-O3 -march=native", "-O2 --enzyme-pipeline=pre", "-g -O2 -Wall"]
+    "flags",
+    [
+        "-O0",
+        "-O1",
+        "-O2",
+        "-O3 -march=native",
+        "-O2 --enzyme-pipeline=pre",
+        "-O1 --pipeline pre --tape-limit 1MiB",
+        "-g -O2 -Wall",
+    ],
 )
 def test_a_program_at_every_level(folder: Path, flags: str) -> None:
     good("cc", *flags.split(), "demo.c", "-o", "demo", cwd=folder)
     assert answer(folder / "demo") == ANSWER
+
+
+def test_checks_alone_leave_nothing_behind(folder: Path) -> None:
+    (folder / "wrong.c").write_text("int f(void) { return y; }\n")
+    before = sorted(folder.iterdir())
+    good("cc", "-fsyntax-only", "--pipeline=pre", "--tape-limit", "1MiB", "demo.c", "demo.c", cwd=folder)
+    assert "undeclared identifier 'y'" in bad("cc", "-fsyntax-only", "demo.c", "wrong.c", cwd=folder)
+    assert sorted(folder.iterdir()) == before
 
 
 def test_objects_are_linked_by_us_or_others(folder: Path) -> None:
@@ -150,6 +167,8 @@ def test_what_cannot_be_differentiated_is_named_with_its_line(folder: Path) -> N
         ("cc -x fortran a.c", "language 'fortran' is not compiled here"),
         ("cc --enzyme-pipeline=middle a.c", "no pipeline 'middle'"),
         ("cc --enzyme-magic a.c", "no option '--enzyme-magic'"),
+        ("cc --enzyme-strongzero a.c", "use --enzyme-strong-zero"),
+        ("cc --pipeline middle a.c", "use --pipeline=post or =pre"),
         ("cc -", "standard input needs a language"),
         ("opt", "the following arguments are required"),
         ("opt --function f x.ll", "--function goes with"),
