@@ -375,10 +375,8 @@ class Shadows:
             elif not known.allocation.zeroed:
                 self.engine.memset_zero(build, made, size, 1)
             return made
-        if (value.callee_name or "").startswith("llvm.ptrmask.p"):  # as far from the shadow: that is aligned otherwise
-            build = builder_after(primal)  # type: ignore[arg-type]
-            start, end = (build.cast("ptrtoint", each, I64) for each in (copy.of(value.args[0]), primal))
-            return build.offset(self.of(value.args[0]), build.sub(end, start))
+        if known is not None and known.returns_argument is not None and value.type.is_pointer:
+            return self._inside(value, known.returns_argument)
         if self.at_run_time:
             return primal
         raise copy.subject.refuse(
@@ -387,6 +385,15 @@ class Shadows:
             "nothing is known of where it points",
             "define the function in the same module, or register how its shadow is made",
         )
+
+    def _inside(self, value: CallBase, position: int) -> Value:
+        """The shadow of a pointer into what an argument points to, a base of an object or a character found: as far
+        from the argument's shadow, and null where nothing was found."""
+        primal, given = self.copy.of(value), value.args[position]
+        build = builder_after(primal)  # type: ignore[arg-type]
+        start, end = (build.cast("ptrtoint", each, I64) for each in (self.copy.of(given), primal))
+        stepped = build.offset(self.of(given), build.sub(end, start))
+        return build.select(build.icmp("eq", primal, zero(value.type)), zero(value.type), stepped)
 
 
 def _is_followed(pointer: Value, is_guarded: Callable[[Value], bool]) -> bool:
