@@ -44,6 +44,8 @@ class KnownFacts(Protocol):
     def text(self) -> bool: ...
     @property
     def states(self) -> Type | None: ...
+    @property
+    def integers(self) -> tuple[int, ...]: ...
     def texts(self, name: str) -> tuple[Any, ...]: ...
 
 
@@ -76,7 +78,8 @@ class CallFacts:
     must be used instead of the rest), "known" (the table or an intrinsic), "unknown". ``ignored``: the program declares
     the function inactive, whatever it does. ``text``: it works on the strings in the memory it is given and on nothing
     else there, and what it returns leads to characters. ``texts``: where it makes text of numbers or numbers of text.
-    ``states``: the type of what its first argument points to; it does nothing else.
+    ``states``: the type of what its first argument points to; it does nothing else. ``integers``: arguments that point
+    to a C ``int`` which it writes.
     """
 
     status: Literal["defined", "known", "unknown"]
@@ -98,6 +101,7 @@ class CallFacts:
     text: bool = False
     states: Type | None = None
     texts: tuple[Any, ...] = ()
+    integers: tuple[int, ...] = ()
 
 
 BLOCK_SIZE = "enzyme.rt.usable"
@@ -224,6 +228,7 @@ def _from_table(call: CallBase, callee: Function, known: KnownFacts) -> CallFact
         text=known.text,
         states=known.states,
         texts=known.texts(callee.name or ""),
+        integers=known.integers,
     )
 
 

@@ -20,7 +20,7 @@ from enzyme.analysis.activity_callees import Callees, KnownTable
 from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.integers import Integers
 from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree, agreed
-from enzyme.analysis.types_classes import Classes
+from enzyme.analysis.types_classes import Classes, this_of
 from enzyme.analysis.types_declared import decide
 from enzyme.analysis.types_instructions import InstructionTypes
 from enzyme.analysis.types_reasons import Note, Reason
@@ -134,6 +134,9 @@ class _Program:
         self._spent = 0
         self._cases: dict[InstructionTypes, list[tuple[InstructionTypes, CallBase]]] = {}
         self._absorbed: list[tuple[Place, Place]] = []
+        self._methods: list[tuple[Place, list[tuple[Function, Place]]]] = []
+        self._asked = 0
+        self._classes = owner.classes
 
     def root(self, function: Function) -> InstructionTypes:
         """The instance of the function asked about, of which nothing has been read."""
@@ -170,7 +173,12 @@ class _Program:
             inner = [inside.function.args[parameter.index - 1] for inside, _ in cases]
             if isinstance(parameter.type, PointerType):
                 places = [inside.address(own) for (inside, _), own in zip(cases, inner, strict=True)]
-                self._join_places(dispatch.address(parameter), places)
+                functions = [inside.function for inside, _ in cases]
+                outside = dispatch.address(parameter)
+                if all(self._classes.tables(f) and this_of(f) is own for f, own in zip(functions, inner, strict=True)):
+                    self._methods.append((outside, list(zip(functions, places, strict=True))))
+                else:
+                    self._join_places(outside, places)
             else:
                 for (inside, call), own in zip(cases, inner, strict=True):
                     _join(inside, own, dispatch, parameter, Note(call))
@@ -184,6 +192,26 @@ class _Program:
             for value in inside.returned:
                 if not (isinstance(value, Constant) and _is_null(value)):
                     self._absorbed.append((dispatch.address(call), inside.address(value)))
+
+    def _join_methods(self) -> None:
+        """Give each virtual method that is called the objects whose table it stands in."""
+        regions = self.facts.regions
+        for outside, methods in self._methods:
+            for leaf in self.facts.views.leaves(outside):
+                own = self._classes.made(regions.tables(leaf))
+                for function, place in methods if own else ():
+                    if own & self._classes.tables(function):
+                        regions.unify(leaf, place)
+
+    def _join_unknown(self) -> None:
+        """What is not known to be an object of some class may be one of any: a view of all."""
+        for outside, methods in self._methods[self._asked :]:
+            for leaf in self.facts.views.leaves(outside):
+                if not self.facts.regions.tables(leaf):
+                    for _, place in methods:
+                        self.facts.views.add(leaf, place)
+                    self.facts.regions.version += 1
+        self._asked = len(self._methods)
 
     def _join_places(self, outside: Place, places: list[Place]) -> None:
         regions = self.facts.regions
@@ -263,6 +291,7 @@ class _Program:
                 for to, source in self._absorbed:
                     regions.unify(to, source)
             self.facts.views.flow(self._spans())
+            self._join_methods()
             for index, move in enumerate(moves):
                 if max(regions.touched(move.left), regions.touched(move.right)) > moved[index]:
                     moved[index] = regions.version
@@ -275,6 +304,8 @@ class _Program:
                     derive(self.facts, rule)
                     if weak:
                         derive_int(self.facts, rule)
+            if before == regions.version:
+                self._join_unknown()
 
 
 def _join(inside: InstructionTypes, parameter: Value, caller: InstructionTypes, argument: Value, note: Reason) -> None:
@@ -292,7 +323,7 @@ def _join_result(
 ) -> None:
     if isinstance(call.type, PointerType):
         if not (isinstance(value, Constant) and _is_null(value)):
-            inside.regions.unify(inside.address(value), caller.address(call))
+            inside.regions.unify(inside.seen(value), caller.address(call))
     elif not (isinstance(call.type.scalar, IntType) and call.type.scalar.bits < 8):
         inside.link(caller.register(call), value, note)
 

@@ -10,6 +10,7 @@ from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.pointer_walks import walk_of
 from enzyme.analysis.points_to_objects import is_distance
 from enzyme.analysis.type_tree import INT
+from enzyme.analysis.types_classes import table_at
 from enzyme.analysis.types_reasons import Note, Reason, inside
 from enzyme.analysis.types_regions import Place
 from enzyme.analysis.types_transfer import LONGEST_COPY, Derived, Facts, Move, ValueTypes
@@ -26,6 +27,7 @@ from enzyme.ir.values import (
     Cast,
     Compare,
     CompareExchange,
+    Constant,
     ConstantAggregate,
     ConstantInt,
     ConstantToken,
@@ -82,7 +84,7 @@ class InstructionTypes(ValueTypes):
             case Load():
                 self._access(inst.pointer, inst, inst)
             case Store():
-                self._access(inst.pointer, inst.value, inst)
+                self._store(inst)
             case GetElementPtr():
                 self._gep(inst)
             case Phi():
@@ -123,6 +125,19 @@ class InstructionTypes(ValueTypes):
         tag = inst.metadata.get("tbaa")
         if tag is not None:
             self.fields(place, self.facts.metadata.access(tag), Note(inst, "TBAA of '{}'"))
+
+    def _store(self, store: Store) -> None:
+        value = store.value
+        if isinstance(value.type, PointerType):
+            table = table_at(self.layout, value)
+            if table is not None:
+                self.regions.add_table(self.address(store.pointer), table)
+            elif not isinstance(value, Constant) and self.regions.tables(self.address(value)):
+                place = self.address(store.pointer)
+                self.facts.views.spans.append((place, self.size(value.type)))
+                self.regions.add_pointer(place, self.seen(value), Note(store))
+                return
+        self._access(store.pointer, value, store)
 
     def is_integer_access(self, pointer: Value, type: Type, inst: Instruction) -> bool:
         """Whether the tag or the declared member says that an integer is meant; for the four bytes and less that no
@@ -454,6 +469,8 @@ class InstructionTypes(ValueTypes):
             return
         if facts.transfer is not None:
             self._transfer(call, facts)
+        if facts.math:
+            self._math(call, facts)
         if facts.returns_argument is not None:
             self.same(call, call.args[facts.returns_argument], Note(call))
         if facts.reallocates is not None and isinstance(call.type, PointerType):
@@ -498,6 +515,13 @@ class InstructionTypes(ValueTypes):
             values = [a for a in call.args if isinstance(a.type.scalar, IntType)]
             if values:
                 self._derived(call, values, None, Note(call))
+
+    def _math(self, call: CallBase, facts: CallFacts) -> None:
+        """Integers that mathematical functions take, return and write: exponents, orders, quotients."""
+        for value in (call, *call.args):
+            self.weak_int(value, inside("an integer of '{}'", Note(call)))
+        for position in facts.integers:
+            self.regions.add_int(self.address(call.args[position]), 4, inside("an int that '{}' writes", Note(call)))
 
     def _transfer(self, call: CallBase, facts: CallFacts) -> None:
         transfer = facts.transfer

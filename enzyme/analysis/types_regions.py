@@ -26,6 +26,7 @@ from enzyme.analysis.type_tree import (
     TypeTree,
     cell_bytes,
 )
+from enzyme.analysis.types_classes import Table
 from enzyme.analysis.types_reasons import Reason
 
 Place = tuple["Region", int]
@@ -42,9 +43,9 @@ class Cell:
 
 class Region:
     """One member of a union-find forest; after a union, ``shift`` takes its offsets to the parent's. ``touched`` is the
-    version of its latest fact."""
+    version of its latest fact, ``tables`` the virtual tables whose addresses are stored at its offsets."""
 
-    __slots__ = ("parent", "shift", "cells", "folds", "touched")
+    __slots__ = ("parent", "shift", "cells", "folds", "touched", "tables")
 
     def __init__(self) -> None:
         self.parent: Region | None = None
@@ -52,6 +53,7 @@ class Region:
         self.cells: dict[int, Cell] = {}
         self.folds: list[Fold] = []
         self.touched = 0
+        self.tables: frozenset[tuple[int, Table]] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +174,16 @@ class Regions:
         shift = place[1] - made.start
         return array.start + shift, array.end + shift
 
+    def add_table(self, place: Place, table: Table) -> None:
+        """An object of a class with virtual methods begins here."""
+        region, offset = self.find(place)
+        region.tables |= {(offset, table)}
+
+    def tables(self, place: Place) -> set[Table]:
+        """The virtual tables whose addresses are stored here."""
+        region, offset = self.canonical(place)
+        return {table for at, table in region.tables if canonical_offset(region.folds, at) == offset}
+
     def unify(self, left: Place, right: Place) -> None:
         """The two places are the same byte of the same memory."""
         self._pending.append((left, right))
@@ -201,6 +213,7 @@ class Regions:
         b.parent, b.shift = a, shift
         cells, folds = b.cells, b.folds
         b.cells, b.folds = {}, []
+        a.tables |= {(offset + shift, table) for offset, table in b.tables}
         for fold in folds:
             end = None if fold.end is None else fold.end + shift
             self._add_fold(a, replace(fold, start=fold.start + shift, end=end))

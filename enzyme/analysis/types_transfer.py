@@ -295,6 +295,16 @@ class ValueTypes:
 
     # --- values in places ------------------------------------------------------------------------------------------
 
+    def seen(self, value: Value) -> Place:
+        """The place that a pointer points to, for what may point elsewhere, too: an object with virtual methods is seen
+        through a view, and so are objects of other classes."""
+        place = self.address(value)
+        if not self.regions.tables(place):
+            return place
+        view = (Region(), 0)
+        self.facts.views.add(view, place)
+        return view
+
     def link(self, place: Place, value: Value, note: Reason, integer: bool = False) -> None:
         """The bytes at ``place`` are those of ``value``."""
         type = value.type

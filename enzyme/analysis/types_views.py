@@ -55,6 +55,23 @@ class Views:
         root, offset = self._regions.find(place)
         return [(target[0], target[1] + offset - base) for base, target in by_root.get(root, ())]
 
+    def leaves(self, place: Place) -> list[Place]:
+        """The places that are no views of others which the region of ``place`` is a view of, each where ``place`` is
+        there; itself where it is none."""
+        found: list[Place] = []
+        seen: set[tuple[Region, int]] = set()
+        work = [place]
+        while work:
+            at = self._regions.find(work.pop())
+            if at in seen:
+                continue
+            seen.add(at)
+            behind = self.behind(at)
+            work += behind
+            if not behind:
+                found.append(at)
+        return found
+
     def flow(self, further: Iterable[Span]) -> None:
         """Share what is known of the spans of views. ``further``: spans that other facts speak of."""
         if not self._edges:

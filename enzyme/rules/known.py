@@ -96,6 +96,7 @@ class KnownCallee:
     ``text``: it works on strings and streams, and whatever else is in the memory it is given stays as it is; the bytes
     of a string are the business of such functions alone, so that it needs no shadow, and pointers that they return
     lead to characters. ``states``: the type of what its first argument points to; such a call is a word for the engine.
+    ``integers``: arguments that point to a C ``int`` which it writes.
     """
 
     name: str
@@ -112,6 +113,7 @@ class KnownCallee:
     self_contained: bool = False
     text: bool = False
     states: Type | None = None
+    integers: tuple[int, ...] = ()
 
     def texts(self, name: str) -> tuple[TextFlow, ...]:
         """What it does to numbers as text, under the name it is called by."""
@@ -183,15 +185,17 @@ def _math_callee(math: MathName) -> KnownCallee:
     silent = math.family in _WITHOUT_MEMORY_FAMILIES or math.name in _WITHOUT_ERRNO
     effect = INACCESSIBLE if math.family == "constrained" else NO_MEMORY if silent else ERRNO
     hook = memory_hooks().get(math.name)
+    integers: tuple[int, ...] = ()
     if hook is not None:
-        writes = tuple(r.index for r in hook.results if r.place == "pointer")
-        effect = replace(effect, writes=writes)
+        behind = [r for r in hook.results if r.place == "pointer"]
+        effect = replace(effect, writes=tuple(r.index for r in behind))
+        integers = tuple(r.index for r in behind if r.element == "int")
     elif math.name == "lgamma" and math.family == "libm":
         effect = replace(effect, inaccessible=True)  # the C library stores the sign in its global signgam
     rule = rule_for(math)
     if rule is not None and rule.inactive:  # floor and its kin
         return KnownCallee(math.name, effect, inactive=True)
-    return KnownCallee(math.name, effect, math=math)
+    return KnownCallee(math.name, effect, math=math, integers=integers)
 
 
 @lru_cache(maxsize=1)
