@@ -336,6 +336,22 @@ def _without_casts(value: Value) -> Value:
     return value
 
 
+def only_signs(value: Value, width: int) -> bool:
+    """Whether nothing is looked at of a value but the signs of its lanes, which have no derivative."""
+    users = [user for user in value.users if isinstance(user, Instruction)]
+    return bool(users) and all(_takes_signs(user, value, width) for user in users)
+
+
+def _takes_signs(user: Instruction, value: Value, width: int) -> bool:
+    if isinstance(user, Cast) and user.opcode == "bitcast":
+        return only_signs(user, width)
+    if not (isinstance(user, BinaryOp) and user.opcode in ("and", "or", "xor")):
+        return False
+    other = _constant(user.operands[user.operands[0] is value], width)
+    signs = user.opcode == "and" and other is not None and other in Pattern.ZERO | Pattern.SIGN
+    return signs or only_signs(user, width)
+
+
 def cut_for_significand(value: Value) -> bool:
     """Whether a value is a number without its exponent that only gets another: no number by itself."""
     users = [user for user in value.users if isinstance(user, Instruction)]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from enzyme.frontends.angles import reduces_angles, with_slopes
 from enzyme.frontends.attributes import overlay_flags, with_annotations
 from enzyme.frontends.compiler import LANGUAGES, find_compiler, run_compiler
 from enzyme.frontends.flags import chooses_target, front_end_flags
@@ -118,6 +119,8 @@ def run_front_end(
             if rename:
                 text = _rename_module(text, str(path), name)
             text = text.replace(_NO_UNROLLING, _LATER)
+            if untouched or opt_level == 0 or pipeline == "pre":
+                text = with_slopes(text)
             if _COROUTINES in text:
                 from enzyme.llvm.pipelines import without_coroutines
 
@@ -125,8 +128,9 @@ def run_front_end(
             return FrontEndResult(text if _keeps_target(cflags) else strip_target(text), finished.messages)
 
         found = compiled(untouched)
-        if opt_level > 0 and pipeline == "post" and not untouched and to_protect(found.ir):
-            # The compiler has inlined functions that the program has rules for: once more, with them kept.
+        inlined = to_protect(found.ir) or reduces_angles(found.ir)
+        if opt_level > 0 and pipeline == "post" and not untouched and inlined:
+            # The compiler has inlined functions that there are rules for: once more, with them kept.
             raw = compiled(untouched=True)
             found = FrontEndResult(optimise_first(raw.ir, opt_level), raw.warnings)
     return found

@@ -34,6 +34,7 @@ from enzyme.analysis.bit_patterns import (
     Significand,
     constant_lanes,
     cut_for_significand,
+    only_signs,
     patterns,
     significand,
 )
@@ -114,9 +115,13 @@ def _computed(value: Value) -> bool:
     return isinstance(value, (BinaryOp, Call)) or (isinstance(value, Cast) and value.opcode != "bitcast")
 
 
-def only_cut(inst: Instruction) -> bool:
-    """Whether ``inst`` cuts a mantissa out of a number for :class:`Significand`, where the derivative passes it by."""
-    return inst.opcode == "and" and cut_for_significand(inst)
+def passed_by(subject: Subject, inst: Instruction) -> bool:
+    """Whether the derivative passes ``inst`` by: it cuts a mantissa out of a number for :class:`Significand`, or only
+    the signs of what it makes are looked at."""
+    if inst.opcode == "and" and cut_for_significand(inst):
+        return True
+    format = adjoint_type(subject, inst).scalar if inst.opcode in _EFFECTS else None
+    return isinstance(format, FloatType) and only_signs(inst, format.bits)
 
 
 def through(build: Builder, logic: BitLogic, index: int, amount: Value, operands: Sequence[Value], bits: Bits) -> Value:

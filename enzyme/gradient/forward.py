@@ -12,7 +12,7 @@ from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.alignment import loosen_access, loosen_block
 from enzyme.gradient.apply import Shared, active_partials, is_float, rule_leaf, scaled
-from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
+from enzyme.gradient.bits import bit_logic, emit_mixed_check, passed_by, rescaled, through
 from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import carried_parts, moved_parts, stores_pointer
 from enzyme.gradient.exceptions import replace_call
@@ -194,7 +194,7 @@ class Forward:
         return self.tangent(operand)
 
     def _bits(self, inst: Instruction, build: Builder) -> Value:
-        if only_cut(inst):
+        if passed_by(self.subject, inst):
             return zero(inst.type)
         if moved_lanes(self.subject, inst) is not None:
             both = inst.opcode in ("or", "xor", "add")

@@ -157,8 +157,7 @@ def _define_identity(function: Function) -> None:
             why=f"it is declared as {type}",
             hint=f"expected: double {IGNORE}(double), or the same with another type of number",
         )
-    function.prefix = ("internal",)
-    function.attrs = (*function.attrs, "alwaysinline")
+    function.prefix = ("internal",)  # not inlined before derivatives are made: its argument would be used instead
     Builder(function.append_block("entry")).ret(function.args[0])
 
 

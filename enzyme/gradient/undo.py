@@ -11,7 +11,7 @@ from typing import Any
 from enzyme.gradient.adjoints import add_adjoint, float_leaves
 from enzyme.gradient.alignment import shadow_align
 from enzyme.gradient.apply import is_float, undo_rule
-from enzyme.gradient.bits import bit_logic, emit_mixed_check, only_cut, rescaled, through
+from enzyme.gradient.bits import bit_logic, emit_mixed_check, passed_by, rescaled, through
 from enzyme.gradient.carried import carried_parts, read_part, write_part
 from enzyme.gradient.packed import Lane, moved_lanes, put_lane, take_lane
 from enzyme.gradient.refusals import refuse_atomic, refuse_value
@@ -290,7 +290,7 @@ def _shuffle(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
 
 def _bits(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     """Moves of whole numbers in integers, or logic on the bits of numbers."""
-    if only_cut(inst):
+    if passed_by(sweep.subject, inst):
         return
     build = site.build
     lanes = moved_lanes(sweep.subject, inst)
