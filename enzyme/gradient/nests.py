@@ -387,7 +387,7 @@ class _Reader:
             return False
         by, other = sum.form.factor(INNER).constant, access.form.factor(OUTER).constant
         distance = access.form.without(OUTER).minus(sum.form.without(OUTER, INNER)).constant
-        if by is None or by != other or abs(by) < sum.size or distance is None or distance % by:
+        if by is None or by != other or not sum.size <= abs(by) < 1 << 31 or distance is None or distance % by:
             return False
         return distance // by < 0
 
