@@ -3,7 +3,8 @@
 The C library's ``pow`` may write errno, so LLVM keeps a call of it whose value nobody uses, computes it again in every
 iteration, and makes no vectors of the loop around it. What a program wants of a derivative is numbers: the calls in it,
 those of the forward sweep included, are marked as touching no memory. Calls in the program's own functions stay as
-they are.
+they are. They are also spelled as the rules spell them, so that the cosine that the program calls and the one in the
+derivative of its sine become one.
 
 That is left alone where it can be seen: in programs that mention errno or the floating-point environment, and where
 what is differentiated calls functions that are not part of the program and may look at errno.
@@ -17,9 +18,11 @@ from collections.abc import Iterable
 from enzyme.analysis.modref import READ, memory_attribute
 from enzyme.gradient.candidates import text_of
 from enzyme.gradient.extract import mentioned
+from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.values import CallBase, Function
-from enzyme.rules.emit import PURE
+from enzyme.ir.types import DOUBLE, FLOAT
+from enzyme.ir.values import CallBase, Function, Invoke
+from enzyme.rules.emit import PURE, IRExprBuilder
 from enzyme.rules.known import known_call, known_callee
 from enzyme.rules.names import callee_math_name
 
@@ -33,6 +36,10 @@ _ENVIRONMENT = re.compile(
 )
 _MESSAGE = re.compile(r'c"[^"\n]*%[-+ #0]*\d*m')
 """A format with ``%m``, which is what errno says."""
+
+
+_SPELLED = frozenset("sin cos sinh cosh log".split())
+"""Functions that are in the partials of others, by the same number; rules call LLVM's intrinsics."""
 
 
 def errno_matters(module: Module, text: str, names: Iterable[str]) -> bool:
@@ -61,9 +68,27 @@ def mark_pure(functions: Iterable[Function]) -> None:
     """Say of each call of a mathematical function in derivatives, which are part of the program already, that it
     touches no memory and comes back."""
     for function in functions:
-        for inst in function.instructions():
-            if isinstance(inst, CallBase) and _may_set_errno(inst):
+        for inst in list(function.instructions()):
+            if isinstance(inst, CallBase) and _may_set_errno(inst) and not _spelled_alike(inst):
                 inst.attrs = (*(word for word in inst.attrs if word not in PURE and "memory(" not in word), *PURE)
+
+
+def _spelled_alike(call: CallBase) -> bool:
+    """Make a call what the rules would call for the same function, so that LLVM sees that the two are one."""
+    math = callee_math_name(call)
+    if math is None or math.name not in _SPELLED or math.family != "libm" or call.type not in (DOUBLE, FLOAT):
+        return False
+    if isinstance(call, Invoke) or call.block is None or any(arg.type is not call.type for arg in call.args):
+        return False
+    function = call.block.function
+    assert function is not None and function.module is not None
+    build = Builder(call.block, call.fast_math, before=call)
+    made = IRExprBuilder(build, function.module).fn(math.name, call.args, call.type)
+    if isinstance(made, CallBase):
+        made.metadata = {kind: text for kind, text in call.metadata.items() if kind == "dbg"}
+    call.replace_all_uses_with(made)
+    call.erase()
+    return True
 
 
 def _may_set_errno(call: CallBase) -> bool:

@@ -46,3 +46,16 @@ def test_what_nobody_uses_is_dropped() -> None:
 def test_a_program_that_may_look_at_errno(way: str) -> None:
     assert PURE.search(enzyme.compile(CUBES + CALL).ir("differentiated"))
     assert not PURE.search(enzyme.compile(LOOKS[way] + CALL).ir("differentiated"))
+
+
+def test_the_cosine_beside_the_sine_is_called_once() -> None:
+    source = """
+    #include <math.h>
+    double turned(double x) { return sin(x) * cos(x) * x; }
+    double __enzyme_fwddiff(void *, ...);
+    double ask(double x) { return __enzyme_fwddiff((void *)turned, x, 1.0); }
+    """
+    body = re.search(r"(?ms)^define [^\n]*@ask\(.*?^}", enzyme.compile(source).ir())
+    assert body is not None
+    for name in ("sin", "cos"):
+        assert len(re.findall(rf"call[^\n]*@(?:llvm\.)?{name}\b", body[0])) == 1
