@@ -16,7 +16,7 @@ values it needs, then for good. So the plan cannot know less than the emission u
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -25,6 +25,7 @@ from enzyme.analysis.symbolic import emit_sym, sym_invariant_in
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.gates import Gates
+from enzyme.gradient.last_choices import LastChoice
 from enzyme.gradient.lines import mark
 from enzyme.gradient.plan import Origins, one_sum
 from enzyme.gradient.plan_check import emit_check
@@ -35,7 +36,7 @@ from enzyme.gradient.tape import Tape
 from enzyme.gradient.unchosen import Unchosen
 from enzyme.gradient.windows import Windows
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I64, IntType, Type
+from enzyme.ir.types import I1, I64, IntType, Type
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -50,6 +51,7 @@ from enzyme.ir.values import (
     Instruction,
     Load,
     Phi,
+    Select,
     Switch,
     Value,
 )
@@ -98,6 +100,7 @@ class ReverseSweep:
         tape: Tape | None,
         adjoint_type: Callable[[Value], Type],
         undo: Callable[[ReverseSweep, Instruction, Site], None],
+        choices: Sequence[LastChoice] = (),
     ) -> None:
         self.engine, self.copy, self.shadows, self.origins = engine, copy, shadows, origins
         self.function, self.slots_block, self.arguments, self.tape = function, slots_block, arguments, tape
@@ -113,11 +116,30 @@ class ReverseSweep:
         self.windows = Windows(self)
         self.unchosen = Unchosen(self)
         self.adjoints.followed = self.unchosen.followed
+        self.choices = {choice.loop: choice for choice in choices}
+        """Loops that are reversed by the iteration they chose last."""
+        self._choosing = {choice.select: choice for choice in choices}
+        self._last_slots: dict[Loop, Value] = {}
         self._in_any_order: dict[Loop, bool] = {}
         self.scope: ShadowScope | None = None
         """Where LLVM is told that shadows and the primal's memory are apart."""
         if tape is not None and engine.config.shadow_scopes and not self.request.at_run_time:
             self.scope = ShadowScope(engine.module)
+
+    def chosen(self, site: Site, select: Select) -> Value:
+        """The condition of a select of the subject."""
+        choice = self._choosing.get(select)
+        if choice is None:
+            return self.primal(site, select.operands[0])
+        counter = site.build.load(I64, self.loops[choice.loop].counter)
+        return choice.condition(site.build, counter, site.build.load(I64, self._last(choice)))
+
+    def _last(self, choice: LastChoice) -> Value:
+        """The slot of the iteration that a loop chose last."""
+        found = self._last_slots.get(choice.loop)
+        if found is None:
+            found = self._last_slots[choice.loop] = entry_slot(self.slots_block, I64, None, "chosen.r")
+        return found
 
     def reaches_shadow(self, *accesses: Value) -> None:
         """These accesses reach numbers in shadows."""
@@ -353,7 +375,13 @@ class ReverseSweep:
         for loop in exited:
             counter = self.lookup(here, self.copy.exit_counters[block, loop])
             state = self.loops[loop]
-            here.build.store(counter, state.counter)
+            begin = counter
+            choice = self.choices.get(loop)
+            if choice is not None:
+                last = self.lookup(here, choice.last)
+                here.build.store(last, self._last(choice))
+                begin = choice.entered_at(here.build, last)
+            here.build.store(begin, state.counter)
             if self.tape is not None:
                 self.tape.enter_reversed_loop(here.build, loop, counter)
             entered = self.function.append_block("enter.r")
@@ -393,6 +421,9 @@ class ReverseSweep:
                 for value in early:
                     self.adjoints.clear(left, value)
         self.windows.advance(loop, site, edges[outside])
+        if loop in self.choices:
+            build.cond_br(ConstantInt(I1, 1), edges[outside], edges[latch])
+            return
         counter = build.load(I64, state.counter)
         build.store(build.sub(counter, ConstantInt(I64, 1)), state.counter)
         build.cond_br(build.icmp("eq", counter, ConstantInt(I64, 0)), edges[outside], edges[latch])

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from enzyme.gradient.augmentation import Augmentation
 from enzyme.gradient.carried import adjoint_type, same_bits
+from enzyme.gradient.last_choices import note_last_choices
 from enzyme.gradient.lines import attach_lines
-from enzyme.gradient.plan import Origins, make_plan
+from enzyme.gradient.plan import Origins, TapePlan, make_plan
 from enzyme.gradient.preconditions import checked_activity
 from enzyme.gradient.primal import copy_primal
 from enzyme.gradient.replay import drop_unused
@@ -129,12 +130,21 @@ class Synthesis:
                 for _ in self.copy.lanes:
                     self.shadows.of_or_primal(returned)
         self.origins = Origins(self.copy, engine.config)
-        needed = self._dry_run(function)
-        with engine.config.trace.step("plan"):
-            plan = make_plan(self.copy, self.origins, needed, needed if engine.config.check_plan else ())
+        self.choices = note_last_choices(self.copy) if engine.config.last_choice else []
+        plan = self._plan(function)
+        # Loops inside that keep something have a place on the tape, which iterations that are passed over do not move.
+        outer = {loop for tape in plan.tapes for loop in tape.loop.ancestors()[1:]}
+        if any(choice.loop in outer for choice in self.choices):
+            self.choices = [choice for choice in self.choices if choice.loop not in outer]
+            plan = self._plan(function)
         engine.plans[function.name or ""] = (plan, self.copy)
         self.tape = Tape(engine, self.copy, plan, self.origins, self.frame)
         self.tape.emit_forward()
+
+    def _plan(self, function: Function) -> TapePlan:
+        needed = self._dry_run(function)
+        with self.engine.config.trace.step("plan"):
+            return make_plan(self.copy, self.origins, needed, needed if self.engine.config.check_plan else ())
 
     def _dry_run(self, function: Function) -> list[Value]:
         scratch = Function("scratch", FunctionType(VOID, ()))
@@ -164,6 +174,7 @@ class Synthesis:
             tape,
             self.adjoint_type,
             undo,
+            self.choices,
         )
         sweep.augmentation = self.augmentation
         return sweep

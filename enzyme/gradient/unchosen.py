@@ -12,6 +12,7 @@ nothing on the tape, whose place they would have to move back.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
@@ -43,6 +44,7 @@ from enzyme.ir.values import (
 )
 
 if TYPE_CHECKING:
+    from enzyme.analysis.activity_result import ActivityResult
     from enzyme.gradient.reverse import ReverseSweep
 
 _ADDING = (
@@ -62,6 +64,8 @@ _ADDING = (
     ShuffleVector,
 )
 
+_SCOPE = "llvm.experimental.noalias.scope.decl"
+
 
 class Unchosen:
     """Which loops of a reverse sweep may be left out, and the values whose adjoints have a bit for it."""
@@ -76,7 +80,7 @@ class Unchosen:
             return
         for loop in self.subject.loops.loops:
             results = self._results(loop)
-            if results and self._may_be_unchosen(loop, results) and self._only_adds(loop):
+            if results and self._may_be_unchosen(loop, results) and only_adds(self.activity, loop, self.live):
                 self.results[loop] = results
                 self._follow(loop, results)
 
@@ -159,18 +163,20 @@ class Unchosen:
         meet = len(self.subject.cfg.predecessors(inst.block)) > 1
         return meet and not (loop is not None and loop.header is inst.block)
 
-    def _only_adds(self, loop: Loop) -> bool:
-        """Whether the reversal of a loop does nothing but add what is proportional to the adjoints of its results."""
-        return all(self._adds(inst) for block in loop.order if block in self.live for inst in block.instructions)
 
-    def _adds(self, inst: Instruction) -> bool:
-        if isinstance(inst, Load):
-            return not inst.ordering and "volatile" not in inst.flags
-        if isinstance(inst, Store):
-            return not self.activity.active_instruction(inst)
-        if isinstance(inst, CallBase):
-            return is_dropped(inst) or _is_scalar(inst)
-        return inst.is_terminator or isinstance(inst, _ADDING)
+def only_adds(activity: ActivityResult, loop: Loop, live: Container[Block]) -> bool:
+    """Whether the reversal of a loop does nothing but add what is proportional to the adjoints of its results."""
+    return all(_adds(activity, inst) for block in loop.order if block in live for inst in block.instructions)
+
+
+def _adds(activity: ActivityResult, inst: Instruction) -> bool:
+    if isinstance(inst, Load):
+        return not inst.ordering and "volatile" not in inst.flags
+    if isinstance(inst, Store):
+        return not activity.active_instruction(inst)
+    if isinstance(inst, CallBase):
+        return is_dropped(inst) or inst.callee_name == _SCOPE or _is_scalar(inst)
+    return inst.is_terminator or isinstance(inst, _ADDING)
 
 
 def _is_scalar(call: CallBase) -> bool:

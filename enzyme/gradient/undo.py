@@ -158,10 +158,11 @@ def _give(sweep: ReverseSweep, site: Site, operand: Value, amount: Value) -> Non
 def _select(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     build = site.build
     adjoint = sweep.adjoints.take(build, inst)
-    condition, if_true, if_false = inst.operands
+    assert isinstance(inst, Select)
+    _, if_true, if_false = inst.operands
     if not (sweep.activity.active_value(if_true) or sweep.activity.active_value(if_false)):
         return
-    chosen = sweep.primal(site, condition)
+    chosen = sweep.chosen(site, inst)
     none = zero(adjoint.type)
     whole = chosen.type is I1
     if sweep.activity.active_value(if_true):

@@ -48,6 +48,7 @@ class Config:
         that value.
     pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
         their calls (errno is then not set), unless the program may look at errno.
+    last_choice: where a loop takes what one of its iterations computed, as a minimum does, reverse that one alone.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
     keep_beside: store numbers that loops load and keep one by one, where they are loaded (off: LLVM makes block copies
         of such stores, by calls).
@@ -82,6 +83,7 @@ class Config:
     interchange: bool = True
     vector_math: bool = True
     skip_unchosen: bool = True
+    last_choice: bool = True
     direct_frees: bool = True
     keep_beside: bool = True
     pure_math: bool = True
