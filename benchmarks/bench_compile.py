@@ -13,9 +13,11 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import enzyme
+from benchmarks.clock import processor_seconds
 from enzyme.gradient.lower import lower_module
 from enzyme.support.config import Config
 
+pytestmark = pytest.mark.benchmark(timer=processor_seconds)
 ENTRY = "adbench_derivative"
 
 LOGSUMEXP = """

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from benchmarks.clock import processor_seconds
 from benchmarks.compile_time import measure
 from benchmarks.shapes import SHAPES
 
+pytestmark = pytest.mark.benchmark(timer=processor_seconds)
 CASES = [(name, size) for name, (_, sizes) in SHAPES.items() for size in sizes[:2]]
 
 

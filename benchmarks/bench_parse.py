@@ -7,10 +7,13 @@ from collections.abc import Callable
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from benchmarks.clock import processor_seconds
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.verifier import verify_module
+
+pytestmark = pytest.mark.benchmark(timer=processor_seconds)
 
 
 def parse_all(text: str) -> Module:

@@ -13,6 +13,7 @@ from adbench.native.timing import NativeTimer
 from adbench.tools.native_runner import ENTRY_POINTS
 from adbench.workloads import all_workloads, get_workload
 from adbench.workloads.base import Function
+from benchmarks.clock import processor_seconds
 from benchmarks.variants import CASES, Variant, find_case
 from enzyme.support.config import Config
 
@@ -38,6 +39,7 @@ def bench_derivative(benchmark: BenchmarkFixture, timer: NativeTimer, name: str)
     benchmark.extra_info["bytes_at_peak"] = made.memory()
 
 
+@pytest.mark.benchmark(timer=processor_seconds)
 @pytest.mark.parametrize("name", all_workloads())
 def bench_compile(benchmark: BenchmarkFixture, name: str) -> None:
     """From the source to a derivative that can be called, the C compiler included."""
