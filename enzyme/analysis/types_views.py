@@ -97,7 +97,7 @@ class Views:
     def _share_folds(self, root: Region, base: int, to: Place) -> None:
         for fold in list(root.folds):
             end = None if fold.end is None else fold.end - fold.start
-            self._regions.fold((to[0], to[1] + fold.start - base), fold.stride, end)
+            self._regions.index((to[0], to[1] + fold.start - base), fold.stride, end)
 
     def _merge_cycles(self) -> None:
         """A view of itself, through whatever others, is no view: the places are one."""
