@@ -150,6 +150,7 @@ def explain(
     def named(prepared: str, keep: Collection[str]) -> str:
         return run_passes(prepare(prepared, keep), ("instruction_namer",))
 
+    config = replace(config, pure_math=False)  # which takes instructions out of derivatives after the plan is made
     done = Lowering("")
     refusals = []
     wanted: list[str] = []

@@ -122,14 +122,14 @@ def run_front_end(
             if untouched or opt_level == 0 or pipeline == "pre":
                 text = with_slopes(text)
             if _COROUTINES in text:
-                from enzyme.llvm.pipelines import without_coroutines
+                from enzyme.llvm.pipelines import at_level_zero
 
-                text = without_coroutines(text)
+                text = at_level_zero(text)
             return FrontEndResult(text if _keeps_target(cflags) else strip_target(text), finished.messages)
 
         found = compiled(untouched)
-        inlined = to_protect(found.ir) or reduces_angles(found.ir)
-        if opt_level > 0 and pipeline == "post" and not untouched and inlined:
+        inlined = to_protect(found.ir) or (reduces_angles(found.ir) and opt_level > 0)
+        if not untouched and inlined and (opt_level == 0 or pipeline == "post"):
             # The compiler has inlined functions that there are rules for: once more, with them kept.
             raw = compiled(untouched=True)
             found = FrontEndResult(optimise_first(raw.ir, opt_level), raw.warnings)
@@ -146,9 +146,12 @@ def _searched(cflags: Sequence[str], include_dirs: Sequence[str | Path]) -> list
 def optimise_first(text: str, opt_level: int) -> str:
     """What a compiler does before derivatives are made, to a program as its front end gave it, with the functions that
     the program registers kept. No vectorising, no unrolling: both come later."""
-    from enzyme.llvm.pipelines import optimise
+    from enzyme.llvm.pipelines import at_level_zero, optimise
 
-    return optimise(protect(text) if to_protect(text) else text, opt_level, vectorise=False, unroll=False, cpu="")
+    kept = protect(text) if to_protect(text) else text
+    if opt_level == 0:
+        return at_level_zero(kept)
+    return optimise(kept, opt_level, vectorise=False, unroll=False, cpu="")
 
 
 def rename_path(path: Path, rename: dict[str, str]) -> str:

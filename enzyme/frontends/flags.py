@@ -39,7 +39,8 @@ POST = (
     "-fno-unroll-loops",
 )
 
-PRE = ("-O1", "-Xclang", "-disable-llvm-passes")
+UNTOUCHED = ("-Xclang", "-disable-llvm-passes")
+PRE = ("-O1", *UNTOUCHED)
 """What an optimising compile starts from (with type-based alias information, without ``optnone``), untouched."""
 
 ZERO = ("-O0", "-Xclang", "-disable-O0-optnone")
@@ -74,7 +75,7 @@ def front_end_flags(
     flags = list(COMMON)
     flags.append(LINES if debug else NO_LINES)
     if opt_level == 0:
-        flags += ZERO
+        flags += (*ZERO, *UNTOUCHED) if untouched else ZERO
     elif pipeline == "pre" or untouched:
         flags += PRE
     else:

@@ -59,6 +59,7 @@ def settle(module: Module) -> str:
     the globals out. ``__enzyme_ignore_derivatives`` becomes an inactive function that returns its argument. The result
     is further text for the program."""
     found = read_registrations(module)
+    _not_at_once(module, found)
     for name in found.ignore:
         _define_identity(module.functions[name])
         found.inactive.add(name)
@@ -83,6 +84,15 @@ def settle(module: Module) -> str:
     further = _ahead(module, found)
     _take_out(module, found.globals)
     return further
+
+
+def _not_at_once(module: Module, found: Registrations) -> None:
+    """Functions that the program registers are inlined after derivatives are made, not wherever they are called."""
+    for name in found.protected:
+        function = module.functions.get(name)
+        words = module.resolve_attributes(function.attrs) if function is not None else frozenset()
+        if function is not None and "alwaysinline" in words:
+            function.attrs = in_order(words - {"alwaysinline"} | {"inlinehint"})
 
 
 def _attach(module: Module, rule: Rule) -> None:
@@ -207,6 +217,7 @@ def protect(text: str) -> str:
     library = [name for name in module.functions if stays_call(name)]
     found = read_registrations(module)
     _keep_accesses(module, found.inactive_globals)
+    _not_at_once(module, found)
     for name in (*found.protected, *library):
         function = module.functions.get(name)
         if function is None or function.is_declaration:

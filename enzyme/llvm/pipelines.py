@@ -64,9 +64,9 @@ def with_derivatives_inside(text: str, names: Collection[str]) -> str:
     return text if marked is None else run_passes(marked, ("always_inliner",))
 
 
-def without_coroutines(text: str) -> str:
-    """Coroutines as the functions that begin, go on with and destroy them: what LLVM does at any level. Beside that its
-    pipeline for level 0 does nothing but to inline what is always inlined."""
+def at_level_zero(text: str) -> str:
+    """What LLVM does at any level: coroutines become the functions that begin, go on with and destroy them, and what is
+    always inlined is."""
     module = parse(text)
     module.verify()
     builder = llvm.create_pass_builder(target_machine(module, "", 0), llvm.create_pipeline_tuning_options(0))
