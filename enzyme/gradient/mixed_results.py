@@ -76,7 +76,8 @@ def _convert(module: Module, function: Function, calls: list[CallBase]) -> None:
 
 
 def _without_memory(module: Module, holder: Function | CallBase) -> tuple[str, ...]:
-    return tuple(sorted(w for w in module.fn_attributes(holder) if not w.startswith(_ABOUT_MEMORY)))
+    words = module.fn_attributes(holder)  # of a function, what its definition alone may say as well
+    return tuple(sorted(w for w in words if not w.startswith(_ABOUT_MEMORY) and not w.endswith("unnamed_addr")))
 
 
 def _store_result(layout: DataLayout, end: Return, slot: Value) -> None:

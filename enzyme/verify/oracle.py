@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from enzyme.support.diagnostics import CompileError, EnzymeError
+from enzyme.support.diagnostics import CompileError, EnzymeError, ParseError, VerificationError
 from enzyme.verify.build import Toolchain
 from enzyme.verify.driver import source
 from enzyme.verify.program import FuzzFunction, reductions, size
@@ -77,7 +77,7 @@ def _words(error: Exception) -> str:
 
 def _refusal(function: FuzzFunction, error: Exception) -> Outcome:
     text = str(error).strip()
-    if isinstance(error, CompileError):
+    if isinstance(error, (CompileError, ParseError, VerificationError)):  # the last two: the engine's own text
         return Outcome(function, "broken", text)
     if isinstance(error, EnzymeError):
         return Outcome(function, "refused", f"{type(error).__name__}: {text}")
