@@ -196,8 +196,12 @@ class _Program:
     def _join_methods(self) -> None:
         """Give each virtual method that is called the objects whose table it stands in."""
         regions = self.facts.regions
-        for outside, methods in self._methods:
-            for leaf in self.facts.views.leaves(outside):
+        for index, (outside, methods) in enumerate(self._methods):
+            leaves = self.facts.views.leaves(outside)
+            if leaves is None:
+                self._methods[index] = outside, []
+                self._join_places(outside, [place for _, place in methods])
+            for leaf in leaves or ():
                 own = self._classes.made(regions.tables(leaf))
                 for function, place in methods if own else ():
                     if own & self._classes.tables(function):
@@ -206,7 +210,7 @@ class _Program:
     def _join_unknown(self) -> None:
         """What is not known to be an object of some class may be one of any: a view of all."""
         for outside, methods in self._methods[self._asked :]:
-            for leaf in self.facts.views.leaves(outside):
+            for leaf in self.facts.views.leaves(outside) or ():
                 if not self.facts.regions.tables(leaf):
                     for _, place in methods:
                         self.facts.views.add(leaf, place)

@@ -23,6 +23,8 @@ Span = tuple[Place, int]
 
 _ROUNDS = 50
 """After so many, what is left is unified: views may lead to themselves by ways that are no views."""
+_OFFSETS = 16
+"""Places of one region that one pointer may lead to."""
 
 
 class Views:
@@ -55,21 +57,24 @@ class Views:
         root, offset = self._regions.find(place)
         return [(target[0], target[1] + offset - base) for base, target in by_root.get(root, ())]
 
-    def leaves(self, place: Place) -> list[Place]:
+    def leaves(self, place: Place) -> list[Place] | None:
         """The places that are no views of others which the region of ``place`` is a view of, each where ``place`` is
-        there; itself where it is none."""
+        there; itself where it is none. None where views lead in a circle, to other offsets each time."""
         found: list[Place] = []
-        seen: set[tuple[Region, int]] = set()
+        seen: dict[Region, set[int]] = {}
         work = [place]
         while work:
-            at = self._regions.find(work.pop())
-            if at in seen:
+            region, offset = self._regions.find(work.pop())
+            known = seen.setdefault(region, set())
+            if offset in known:
                 continue
-            seen.add(at)
-            behind = self.behind(at)
+            known.add(offset)
+            if len(known) > _OFFSETS:
+                return None
+            behind = self.behind((region, offset))
             work += behind
             if not behind:
-                found.append(at)
+                found.append((region, offset))
         return found
 
     def flow(self, further: Iterable[Span]) -> None:
