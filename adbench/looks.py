@@ -32,11 +32,13 @@ _COLOURS = (
     ("#A23B3B", "#F08C8C"),
     ("#4B4FB5", "#A3A7FF"),
 )
-_MARKERS = ("X", "<", ">", "*", "h", "d", "p")
+_MARKERS = ("X", "<", ">", "*", "h", "d", "p"), ("^", "v", "s", "D", "P")
+"""Those that no tool named above has, and the others."""
 SPARE = tuple(
     # Colours and markers change together; their numbers have no common factor, so that pairs repeat late.
-    Look(*_COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)])
-    for number in range(len(_COLOURS) * len(_MARKERS))
+    Look(*_COLOURS[number % len(_COLOURS)], markers[number % len(markers)])
+    for markers in _MARKERS
+    for number in range(len(_COLOURS) * len(markers))
 )
 
 
