@@ -97,9 +97,9 @@ def _pass_on(line: CompilerLine, words: Sequence[str], driver: str) -> int:
 def _jobs(line: CompilerLine, words: list[str], somewhere: str) -> list[list[str]]:
     """What the compiler is called with. The one of the ziglang package looks for the object file of every source, also
     with ``-fsyntax-only``: each is compiled to ``somewhere``, then."""
-    if "-fsyntax-only" not in words:
-        return [words]
     paths = [each.path for each in line.inputs]
+    if "-fsyntax-only" not in words or not paths:
+        return [words]
     flags = [word for word in words if word != "-fsyntax-only" and word not in paths]
     return [[*flags, "-S", "-emit-llvm", path, "-o", somewhere] for path in paths]
 

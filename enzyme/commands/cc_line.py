@@ -187,7 +187,7 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.front = [each for each in line.front if each not in _FULL_DEBUG]  # source lines are always kept
     elif word in _FULL_DEBUG:
         line.front.append(word)  # derivatives have lines; the program's own functions their variables, too
-    elif take_ours(line, word, queue) or _warning(line, word):
+    elif take_ours(line, word, queue):
         pass
     elif word.startswith("-flto") or word == "-fno-lto":
         line.lto = word != "-fno-lto"
@@ -211,7 +211,7 @@ def _own(line: CompilerLine, word: str, queue: list[str]) -> bool:
 def take_ours(line: CompilerLine, word: str, queue: list[str]) -> bool:
     """Take a flag that no compiler knows; False when it is none."""
     name, equals, value = word.partition("=")
-    if line.tracing.take(word, queue):
+    if line.tracing.take(word, queue) or _warning(line, word):
         pass
     elif name == "--cc":
         line.cc = value if equals else _value(word, queue)

@@ -12,6 +12,7 @@ from enzyme.frontends.angles import reduces_angles, with_slopes
 from enzyme.frontends.attributes import overlay_flags, with_annotations
 from enzyme.frontends.compiler import LANGUAGES, find_compiler, run_compiler
 from enzyme.frontends.flags import chooses_target, front_end_flags
+from enzyme.gradient.registrations import present
 from enzyme.gradient.settle import protect, to_protect
 from enzyme.support.diagnostics import CompileError, UsageError
 
@@ -128,8 +129,11 @@ def run_front_end(
             return FrontEndResult(text if _keeps_target(cflags) else strip_target(text), finished.messages)
 
         found = compiled(untouched)
-        inlined = to_protect(found.ir) or (reduces_angles(found.ir) and opt_level > 0)
-        if not untouched and inlined and (opt_level == 0 or pipeline == "post"):
+        if opt_level == 0:
+            inlined = present(found.ir)  # what is always inlined is, and nothing else
+        else:
+            inlined = pipeline == "post" and (to_protect(found.ir) or reduces_angles(found.ir))
+        if inlined and not untouched:
             # The compiler has inlined functions that there are rules for: once more, with them kept.
             raw = compiled(untouched=True)
             found = FrontEndResult(optimise_first(raw.ir, opt_level), raw.warnings)

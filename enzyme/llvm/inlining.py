@@ -55,7 +55,7 @@ def _marked(text: str, chosen: Callable[[str], bool], keep: Collection[str] | No
             name = _NAME.findall(lines[start])[0]
             longest = max(LONGEST, ALTOGETHER // max(1, uses[name] - 1))
             if index - start <= longest and not _has_rule(lines[start], groups):
-                lines[start] = _inlined(lines[start], groups, keep)
+                lines[start] = _inlined(lines[start], groups, keep is None or name.strip('"') in keep)
                 marked = True
             start = -1
     return "\n".join(lines) if marked else None
@@ -66,9 +66,8 @@ def _has_rule(header: str, groups: dict[str, str]) -> bool:
     return '"enzyme' in header or any('"enzyme' in groups.get(number, "") for number in _REFERENCE.findall(header))
 
 
-def _inlined(header: str, groups: dict[str, str], keep: Collection[str] | None) -> str:
-    name = _NAME.search(header)
-    if keep is None or name is None or name[1].strip('"') in keep:
+def _inlined(header: str, groups: dict[str, str], kept: bool) -> str:
+    if kept:
         header = header.replace(_HEADER, "define weak_odr ", 1)
     else:
         header = _COMDAT.sub("", header)  # those of a group are dropped at the end only, when all has gone into them

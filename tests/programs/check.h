@@ -180,6 +180,23 @@ template <typename T> char check_named(T);
 #else
 #define CHECK_ENGINE(statement) statement
 #endif
+/* The gradient of an objective inside of code that is itself differentiated. */
+#ifdef REFERENCE
+#define GRADIENT_OF(f, x, g, n)                  \
+  do {                                           \
+    double at[n];                                \
+    memcpy(at, x, sizeof at);                    \
+    for (int i_ = 0; i_ < (n); i_++) {           \
+      at[i_] = (x)[i_] + 1e-4;                   \
+      double up = f(at);                         \
+      at[i_] = (x)[i_] - 1e-4;                   \
+      (g)[i_] = (up - f(at)) / 2e-4;             \
+      at[i_] = (x)[i_];                          \
+    }                                            \
+  } while (0)
+#else
+#define GRADIENT_OF(f, x, g, n) __enzyme_autodiff((void *)f, enzyme_dup, x, g)
+#endif
 
 static NOINLINE int check_done(void) {
   if (check_failures) printf("%d of %d checks failed\n", check_failures, check_total);

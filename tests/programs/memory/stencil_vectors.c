@@ -119,19 +119,7 @@ DERIVED(least)
 
 static double slope(const double *x) {
   double g[N] = {0}, s = 0;
-#ifdef REFERENCE
-  double h[N];
-  memcpy(h, x, sizeof h);
-  for (int i = 0; i < N; i++) {
-    h[i] = x[i] + 1e-4;
-    double up = lengths(h);
-    h[i] = x[i] - 1e-4;
-    g[i] = (up - lengths(h)) / 2e-4;
-    h[i] = x[i];
-  }
-#else
-  __enzyme_autodiff((void *)lengths, x, g);
-#endif
+  GRADIENT_OF(lengths, x, g, N);
   for (int i = 0; i < N; i++) s += g[i] * (1 + 0.2 * i);
   return s;
 }

@@ -161,19 +161,7 @@ static double unknowns(const double *x) {
 DERIVED(unknowns)
 static double slope(const double *x) {
   double g[N] = {0}, s = 0;
-#ifdef REFERENCE
-  double h[N];
-  memcpy(h, x, sizeof h);
-  for (int i = 0; i < N; i++) {
-    h[i] = x[i] + 1e-4;
-    double up = unknowns(h);
-    h[i] = x[i] - 1e-4;
-    g[i] = (up - unknowns(h)) / 2e-4;
-    h[i] = x[i];
-  }
-#else
-  __enzyme_autodiff((void *)unknowns, x, g);
-#endif
+  GRADIENT_OF(unknowns, x, g, N);
   for (int i = 0; i < N; i++) s += g[i] * (1 + 0.2 * i);
   return s;
 }
