@@ -12,7 +12,7 @@ other.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from enzyme.gradient.assembly import without_barriers
 from enzyme.gradient.batch import replace_ahead
@@ -226,6 +226,8 @@ def _round(
     done: Lowering,
     waiting: bool,
 ) -> None:
+    if waiting:  # what is left out where tangents are zero has a derivative nonetheless
+        config = replace(config, skip_idle_lanes=False)
     sites = [read_site(module, call.caller, call.call, call.kind, call.subject) for call in calls]
     share_layout(sites)
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
