@@ -118,6 +118,10 @@ class Forward:
         raise_if_hopeless(self.subject, self.stopped)
         self.shadows.settle()
 
+    def moves(self, value: Value) -> bool:
+        """Whether a value of the subject has a tangent that may be anything but zero."""
+        return self.activity.active_value(value)
+
     def tangent(self, value: Value) -> Value:
         """The tangent of a value of the subject in the selected lane; zero for one that has none."""
         if not self.activity.active_value(value):
@@ -233,7 +237,7 @@ class Forward:
         leaf = rule_leaf(inst, self.copy.of)
         total: Value | None = None
         singular = rule.singular or self.request.strong_zero
-        for _, operand, partial in active_partials(rule, inst, self.activity.active_value):
+        for _, operand, partial in active_partials(rule, inst, self.moves):
             tangent = tangent_of(operand)
             if operand.type is not inst.type:
                 tangent = build.float_cast(tangent, lifted(inst.type))

@@ -136,9 +136,10 @@ class ForwardLanes(Forward):
         # by allocation: the block that holds the shadows of all groups, and how much of it a lane takes
         self._blocks: dict[Value, tuple[Instruction, Instruction]] = {}
         self._open: list[tuple[Phi, Phi, Group]] = []
-        several, idle = len(self.groups) > 1, engine.config.skip_idle_lanes
-        plan = group_loops(subject, self.activity, interleaved, several, idle) if engine.config.group_loops else []
+        several, config = len(self.groups) > 1, engine.config
+        plan = group_loops(subject, self.activity, interleaved, several, config) if config.group_loops else []
         self._plan = plan
+        self._idle: frozenset[Value] = frozenset()
         self._again = {block for found in plan for block in found.loop.blocks}  # blocks run again for each group
 
     def run(self) -> None:
@@ -186,7 +187,7 @@ class ForwardLanes(Forward):
 
     def vector(self, value: Value, group: Group) -> Value:
         """The tangents of a value of the subject in the lanes of a group."""
-        if not self.activity.active_value(value):
+        if not self.moves(value):
             return zero(group.type(value.type))
         known = self._vectors[group.number]
         if value not in known:
@@ -235,6 +236,18 @@ class ForwardLanes(Forward):
             copy.values.update(values)
             copy.blocks.update(places)
 
+    def moves(self, value: Value) -> bool:
+        return value not in self._idle and super().moves(value)
+
+    @contextmanager
+    def without(self, idle: frozenset[Value]) -> Iterator[None]:
+        """Take the tangents of some values to be zero."""
+        self._idle = idle
+        try:
+            yield
+        finally:
+            self._idle = frozenset()
+
     def visit_group(self, loop: Loop, group: Group) -> None:
         """The tangents in a loop, in one group."""
         self._add_phis(loop.order, group)
@@ -243,9 +256,12 @@ class ForwardLanes(Forward):
                 if isinstance(inst, Store):
                     if inst.pointer in self.interleaved or self.activity.needs_shadow(inst.pointer):
                         self._store_group(inst, group, self._after(inst))
-                elif self.activity.active_value(inst) and not isinstance(inst, Phi):
+                elif self.moves(inst) and not isinstance(inst, Phi):
                     self._vectors[group.number][inst] = self._vector_of(inst, group, self._after(inst), Shared())
         self._fill_phis(loop.order, group)
+        places = self._places[group.number]
+        for pointer in [each for each in places if isinstance(each, Instruction) and loop.contains(each)]:
+            del places[pointer]  # the loop may be copied for the group once more
 
     def select(self, group: Group) -> Iterator[int]:
         """Select each lane of a group in turn."""

@@ -1,9 +1,10 @@
-"""Loops whose tangents are computed for one group of lanes after the other, behind the loop itself.
+"""Loops whose tangents are computed for one group of lanes after the other, behind the loop itself or in front of it.
 
 The lanes of a derivative have nothing to do with each other. Where what the tangents in a loop are computed with is
 cheap, and still there when the loop is over, the loop is run once for what it computes itself, which LLVM can vectorise
 when no tangents stand between, and once more for each group of lanes: fewer arrays are written at a time, and what a
-group works on stays in cache.
+group works on stays in cache. Where the loop overwrites what it has read, as in place, the tangents have their turn in
+front of it.
 
 Then lanes that have nothing to do can be left out. A derivative of many lanes is mostly zeros: each lane moves one
 parameter, and each parameter moves part of what is computed. Where all that a loop does with tangents is to add
@@ -20,7 +21,9 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.reads_first import reads_first
 from enzyme.gradient.apply import active_partials, operand_values
+from enzyme.gradient.idle_factors import Idle, find_idle
 from enzyme.gradient.interleaved import Interleaved
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.subject import Subject
@@ -48,6 +51,7 @@ from enzyme.ir.values import (
 )
 from enzyme.rules.expr import Const, IntOperand, Operand, leaves
 from enzyme.rules.scalar import lookup_instruction
+from enzyme.support.config import Config
 
 if TYPE_CHECKING:
     from enzyme.gradient.forward_lanes import ForwardLanes, Group
@@ -66,27 +70,34 @@ class AddingLoop:
 
 @dataclass(frozen=True)
 class GroupLoop:
-    """A loop that is run again for each group; ``adding``: the loops in it, or itself, that idle groups leave out."""
+    """A loop that is run again for each group; ``adding``: the loops in it, or itself, that idle groups leave out;
+    ``ahead``: in front of the loop, not behind it; ``idle``: what groups run without in which nothing of that moves."""
 
     loop: Loop
     adding: tuple[AddingLoop, ...] = ()
+    ahead: bool = False
+    idle: Idle | None = None
 
 
 def group_loops(
-    subject: Subject, activity: ActivityResult, interleaved: Interleaved, several: bool, idle: bool
+    subject: Subject, activity: ActivityResult, interleaved: Interleaved, several: bool, config: Config
 ) -> list[GroupLoop]:
-    """The loops of a function to be run for each group, outermost ones; ``several``: there is more than one group;
-    ``idle``: groups that have nothing to add are left out."""
-    adding = [a for loop in subject.loops.loops if (a := _adding(subject, activity, interleaved, loop))] if idle else []
+    """The loops of a function to be run for each group, outermost ones; ``several``: there is more than one group."""
+    adding: list[AddingLoop] = []
+    if config.skip_idle_lanes:
+        adding = [a for loop in subject.loops.loops if (a := _adding(subject, activity, interleaved, loop))]
     made: list[GroupLoop] = []
     for loop in subject.loops.loops:  # outer loops come first
         if any(loop is not other.loop and other.loop.contains(loop) for other in made):
             continue
-        reader = _Reader(subject, activity, loop)
+        reader = _Reader(subject, activity, loop, config.lanes_ahead)
         inside = [a for a in adding if loop.contains(a.loop)]
         adds = any(a.loop is loop for a in inside)
         if (adds or several) and reader.may_run_again() and (adds or reader.is_cheap()):
-            made.append(GroupLoop(loop, tuple(a for a in inside if not reader.needs_result(a.loop))))
+            left_out = tuple(a for a in inside if not reader.needs_result(a.loop))
+            ask = config.skip_idle_lanes and config.idle_factors and not adds
+            idle = find_idle(subject, activity, interleaved, loop) if ask else None
+            made.append(GroupLoop(loop, left_out, reader.ahead, idle))
     return made
 
 
@@ -97,6 +108,8 @@ class _Reader:
     subject: Subject
     activity: ActivityResult
     loop: Loop
+    may_run_ahead: bool
+    ahead: bool = False  # what is needed is there in front of the loop only
     needed: set[Value] = field(default_factory=set)  # values of the loop that the tangents are computed with
     moved: int = 0
     stored: bool = False
@@ -149,20 +162,26 @@ class _Reader:
         return True
 
     def _stays(self, work: list[Value]) -> bool:
-        """Whether what the tangents are computed with is not overwritten by the loop."""
+        """Whether what the tangents are computed with is there behind the loop, or else in front of it."""
         writes = [inst for block in self.loop.order for inst in block.instructions if isinstance(inst, Store)]
         alias = self.subject.alias
+        overwritten: list[tuple[Load, Store]] = []
         while work:
             value = work.pop()
             if value in self.needed or not isinstance(value, Instruction) or not self.loop.contains(value):
                 continue
             self.needed.add(value)
-            if isinstance(value, Load) and any(
-                alias.mod_ref(write, alias.location(value), same_iteration=False).may_write for write in writes
-            ):
-                return False
+            if isinstance(value, Load):
+                place = alias.location(value)
+                overwritten += [
+                    (value, write) for write in writes if alias.mod_ref(write, place, same_iteration=False).may_write
+                ]
+                if overwritten and not self.may_run_ahead:
+                    return False
             work.extend(operand for operand in value.operands if not isinstance(operand, Block))
-        return True
+        layout = self.subject.module.datalayout
+        self.ahead = bool(overwritten)
+        return all(reads_first(alias.pointers, layout, self.loop, read, write) for read, write in overwritten)
 
 
 def factors_of(inst: Instruction, activity: ActivityResult) -> list[Value]:
@@ -242,45 +261,67 @@ def _adds(
 
 
 def emit_group_loop(forward: ForwardLanes, found: GroupLoop) -> None:
-    """Behind the loop, the same loop for the tangents of each group."""
+    """Behind the loop, or in front of it, the same loop for the tangents of each group."""
     copy, target, loop = forward.copy, forward.copy.target, found.loop
     ((leaving, outside),) = loop.exits
     assert loop.preheader is not None
-    ahead, last, after = copy.blocks[loop.preheader], copy.blocks[leaving], copy.blocks[outside]
-    bodies = [(block, list(copy.blocks[block].instructions)) for block in loop.order]
+    ahead, after = copy.blocks[loop.preheader], copy.blocks[outside]
+    before, behind = (ahead, copy.blocks[loop.header]) if found.ahead else (copy.blocks[leaving], after)
     first = entry = target.append_block("lanes")
-    _retarget(last.terminator, {after: first})
+    _retarget(before.terminator, {behind: first})
     for group in forward.groups:
         following = target.append_block("lanes")
-        made: dict[Value, Value] = {ahead: entry, first: following}
-        for block, _ in bodies:
-            made[copy.blocks[block]] = target.append_block(block.name)
-        clones: list[Instruction] = []
-        for block, instructions in bodies:
-            into = made[copy.blocks[block]]
-            assert isinstance(into, Block)
-            for inst in instructions:
-                if not isinstance(inst, DebugRecord) and not _is_mark(inst):
-                    made[inst] = into.append(inst.clone())
-                    clones.append(made[inst])  # type: ignore[arg-type]
-        for inst in clones:
-            for index, operand in enumerate(inst.operands):
-                if operand in made:
-                    inst.set_operand(index, made[operand])
-        Builder(entry).br(made[copy.blocks[loop.header]])  # type: ignore[arg-type]
-        with forward.again(loop, made):
-            forward.visit_group(loop, group)
-            for adding in found.adding:
-                _leave_out(forward, loop, adding, group, entry, following)
-        for inst in clones:
-            if isinstance(inst, Store):
-                inst.erase()
+        edges: dict[Value, Value] = {ahead: entry, (after if found.ahead else first): following}
+        header = _run_again(forward, found, group, edges)
+        if found.idle is not None:
+            with forward.without(found.idle.values):
+                less = _run_again(forward, found, group, edges)
+            jump = entry.terminator
+            assert jump is not None
+            build = Builder(entry, before=jump)
+            build.cond_br(_any_moves(forward, build, found.idle.factors, group), header, less)
+            jump.erase()
         entry = following
-    Builder(entry).br(after)
-    for phi in after.phis:
+    Builder(entry).br(behind)
+    for phi in behind.phis:
         for index, operand in enumerate(phi.operands):
-            if operand is last:
+            if operand is before:
                 phi.set_operand(index, entry)
+
+
+def _run_again(forward: ForwardLanes, found: GroupLoop, group: Group, edges: dict[Value, Value]) -> Block:
+    """A copy of a loop that does nothing but the tangents of a group. ``edges`` says where it comes from and goes to,
+    by the blocks around the loop itself."""
+    copy, target, loop = forward.copy, forward.copy.target, found.loop
+    entry, following = edges.values()
+    assert isinstance(entry, Block) and isinstance(following, Block)
+    made = dict(edges)
+    for block in loop.order:
+        made[copy.blocks[block]] = target.append_block(block.name)
+    clones: list[Instruction] = []
+    for block in loop.order:
+        into = made[copy.blocks[block]]
+        assert isinstance(into, Block)
+        for inst in list(copy.blocks[block].instructions):
+            if not isinstance(inst, DebugRecord) and not _is_mark(inst):
+                made[inst] = into.append(inst.clone())
+                clones.append(made[inst])  # type: ignore[arg-type]
+    for inst in clones:
+        for index, operand in enumerate(inst.operands):
+            if operand in made:
+                inst.set_operand(index, made[operand])
+    header = made[copy.blocks[loop.header]]
+    assert isinstance(header, Block)
+    if entry.terminator is None:
+        Builder(entry).br(header)
+    with forward.again(loop, made):
+        forward.visit_group(loop, group)
+        for adding in found.adding:
+            _leave_out(forward, loop, adding, group, entry, following)
+    for inst in clones:
+        if isinstance(inst, Store):
+            inst.erase()
+    return header
 
 
 def _leave_out(

@@ -56,7 +56,10 @@ class Config:
         only the derivative sees, and compute them as vectors (off: every lane by itself).
     lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds.
     group_loops: where the lanes lie side by side, take one group of lanes after the other through a loop.
+    lanes_ahead: do so in front of the loop, too, where it overwrites what it has read.
     skip_idle_lanes: in such loops, leave out what is added to memory in lanes with zero tangents.
+    idle_factors: leave out the terms of values from outside of such a loop that do not move in a group of lanes; works
+        where ``skip_idle_lanes`` is on as well.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     loops: "auto" does so where it pays, "recompute" wherever it is right.
@@ -93,7 +96,9 @@ class Config:
     interleave: bool = True
     lane_group: int = 0
     group_loops: bool = True
+    lanes_ahead: bool = True
     skip_idle_lanes: bool = True
+    idle_factors: bool = True
     iterations: bool = True
     fuse: bool = True
     loops: Loops = "auto"
