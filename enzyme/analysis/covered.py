@@ -269,8 +269,8 @@ class CoveredReads:
             return self._narrow(sym.args[0].value, sym.op, _DEPTH)
         return None
 
-    def address(self, pointer: Value, argument: Argument) -> Form | None:
-        """The distance of a pointer from the parameter that it was made of, in bytes."""
+    def address(self, pointer: Value, argument: Value) -> Form | None:
+        """The distance of a pointer from the parameter, or other pointer, that it was made of, in bytes."""
         total = ZERO
         for _ in range(_DEPTH):
             if pointer is argument:

@@ -26,6 +26,7 @@ from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.gates import Gates
 from enzyme.gradient.last_choices import LastChoice
+from enzyme.gradient.last_reads import LastReads
 from enzyme.gradient.lines import mark
 from enzyme.gradient.plan import Origins, one_sum
 from enzyme.gradient.plan_check import emit_check
@@ -120,6 +121,7 @@ class ReverseSweep:
         """Loops that are reversed by the iteration they chose last."""
         self._choosing = {choice.select: choice for choice in choices}
         self._last_slots: dict[Loop, Value] = {}
+        self.last_reads = LastReads(self)
         self._in_any_order: dict[Loop, bool] = {}
         self.scope: ShadowScope | None = None
         """Where LLVM is told that shadows and the primal's memory are apart."""

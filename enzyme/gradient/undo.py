@@ -116,9 +116,12 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         address = build.offset(shadow, part.offset)
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         more.update(sweep.windows.manner(inst, align))
-        old = build.load(part.type, address, align, **more)
-        new = add_adjoint(build, old, read_part(build, adjoint, part), flags)
-        sweep.reaches_shadow(old, build.store(new, address, align, **more))
+        new = read_part(build, adjoint, part)
+        if inst not in sweep.last_reads.set:
+            old = build.load(part.type, address, align, **more)
+            sweep.reaches_shadow(old)
+            new = add_adjoint(build, old, new, flags)
+        sweep.reaches_shadow(build.store(new, address, align, **more))
 
 
 def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
@@ -142,7 +145,8 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
             old = build.load(part.type, address, align, **more)
             sweep.reaches_shadow(old)
             amount = write_part(build, amount, old, part)
-        sweep.reaches_shadow(build.store(zero(part.type), address, align, **more))
+        if inst not in sweep.last_reads.left:
+            sweep.reaches_shadow(build.store(zero(part.type), address, align, **more))
     if amount is not None:
         sweep.adjoints.add(build, inst.value, amount)
 

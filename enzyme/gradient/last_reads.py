@@ -1,0 +1,400 @@
+"""What is read for the last time gets its adjoint set, and what is set before it is read need not be cleared.
+
+The reversal of a load adds to a shadow, and that of a store takes what is there and leaves zero. Where a loop reads
+elements of a scratch array that are all overwritten before anything reads them again, or never read again, their
+shadow is zero when the loop is reversed: the adjoint is stored, and not added to what would have to be loaded. Where
+all that a loop stores had been read so before, behind any other access in front of the loop, the zero that its
+reversal would leave is overwritten unseen, and is not stored.
+
+An array is a local or a block that the function allocates, once, and whose address stays in this function. What loops
+touch of it is a range of bytes, first and end in values that are the same throughout the call. From a loop on a range
+is followed through the control flow, and what is overwritten (or, backward, set) is taken off its ends; nothing else
+is ever concluded from the ends of two ranges than what their constant difference says. So a range may be taken for
+longer than it is, never for shorter. A loop that runs only if a comparison says that it has rounds is followed as if
+it always ran: without rounds it has an empty range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from enzyme.analysis.covered import ZERO, CoveredReads, Form
+from enzyme.analysis.loops import Loop
+from enzyme.ir.types import FloatType
+from enzyme.ir.values import (
+    Alloca,
+    Argument,
+    Block,
+    Branch,
+    CallBase,
+    Compare,
+    DebugRecord,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Store,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from enzyme.gradient.reverse import ReverseSweep
+
+_STEPS = 400
+"""Blocks looked at for one range."""
+_QUIET = ("llvm.lifetime.", "llvm.assume")
+_COPIES = ("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")
+_NOT_MORE = {"sgt": (1, 0), "sge": (1, 1), "slt": (-1, 0), "sle": (-1, 1)}
+"""If the comparison does not hold: the sign of the difference that is then less than the second number, plus one."""
+
+
+@dataclass(frozen=True)
+class _Range:
+    """Bytes of an array from ``first`` on, up to ``end``; none where the end does not lie behind."""
+
+    first: Form
+    end: Form
+
+    def without(self, other: _Range) -> _Range | None:
+        """What is left when ``other`` is taken off an end of it; None: nothing."""
+        front = _at_most(other.first.plus(self.first, -1), 0)
+        back = _at_most(self.end.plus(other.end, -1), 0)
+        if front and back:
+            return None
+        left = _Range(other.end, self.end) if front else _Range(self.first, other.first) if back else self
+        return None if _at_most(left.end.plus(left.first, -1), 0) else left
+
+    def apart(self, other: _Range | None) -> bool:
+        if other is None:
+            return False
+        return _at_most(self.end.plus(other.first, -1), 0) or _at_most(other.end.plus(self.first, -1), 0)
+
+
+def _at_most(form: Form, bound: int) -> bool:
+    return not form.factors and form.constant <= bound
+
+
+@dataclass(frozen=True)
+class _Access:
+    """``every``: it is made in every round of its loop, or wherever its block is passed."""
+
+    instruction: Instruction
+    range: _Range | None
+    every: bool
+
+    @property
+    def reads(self) -> bool:
+        return not isinstance(self.instruction, Store)
+
+
+@dataclass
+class _Array:
+    home: Instruction
+    of_block: dict[Block, list[_Access]] = field(default_factory=dict)
+    loops: dict[Loop, list[_Access]] = field(default_factory=dict)
+    """Innermost loops that touch it and are left at their latch only."""
+    needless: set[tuple[Block, Block]] = field(default_factory=set)
+    """Edges around one of them, taken where it would have no rounds."""
+
+    def accesses(self) -> Iterator[_Access]:
+        for found in self.of_block.values():
+            yield from found
+
+
+class LastReads:
+    """The loads of one reverse sweep that set a shadow, and the stores that leave it as it is."""
+
+    def __init__(self, sweep: ReverseSweep) -> None:
+        self.sweep, self.subject = sweep, sweep.subject
+        self.set: set[Instruction] = set()
+        self.left: set[Instruction] = set()
+        request = sweep.request
+        if not sweep.engine.config.last_reads or request.at_run_time or request.keep_tape or request.renewable:
+            return
+        if sweep.lanes.width > 1 or not self.subject.loops.loops:
+            return
+        self.live = set(self.subject.live_blocks)
+        self.layout = self.subject.module.datalayout
+        self.forms = CoveredReads(self.subject.alias, self.subject.dominators, self.subject.loops, self.layout)
+        for array in self._arrays():
+            self._find_loads(array)
+            if any(each.instruction in self.set for each in array.accesses()):
+                self._find_stores(array)
+
+    # arrays
+
+    def _arrays(self) -> Iterator[_Array]:
+        for block in self.subject.live_blocks:
+            if self.subject.loops.loop_of(block) is None:
+                for inst in block.instructions:
+                    if isinstance(inst, Alloca) or (isinstance(inst, CallBase) and inst.type.is_pointer):
+                        array = self._array(inst)
+                        if array is not None:
+                            yield array
+
+    def _array(self, home: Instruction) -> _Array | None:
+        """An array of which all accesses are known, of numbers of one size; None if it is not one."""
+        objects = self.subject.alias.underlying_objects(home)
+        if not all(each.kind in ("alloca", "allocation") and each.value is home for each in objects):
+            return None
+        touching = self._touching(home)
+        if touching is None or not any(isinstance(inst, Load) for inst in touching):
+            return None
+        sizes = {self.layout.size_of(t) for inst in touching for t in (_number(inst),) if t is not None}
+        if len(sizes) != 1 or any(_number(inst) is None for inst in touching if isinstance(inst, (Load, Store))):
+            return None
+        array = _Array(home)
+        for block in self.subject.live_blocks:
+            found = [self._access(inst, home) for inst in block.instructions if inst in touching]
+            if found:
+                array.of_block[block] = found
+        for loop in self.subject.loops.loops:
+            found = [each for block in loop.order for each in array.of_block.get(block, ())]
+            if found and self._is_sweep(loop):
+                array.loops[loop] = found
+        for loop in array.loops:
+            array.needless |= set(self._needless(loop, array))
+        return array
+
+    def _touching(self, home: Instruction) -> set[Instruction] | None:
+        """What reads and writes an array; None where it may be touched otherwise."""
+        found: set[Instruction] = set()
+        work: list[Instruction] = [home]
+        while work:
+            pointer = work.pop()
+            for user in pointer.users:
+                if user.block not in self.live or isinstance(user, (DebugRecord, Compare)):
+                    continue
+                if isinstance(user, GetElementPtr) and user.base is pointer and user.type.is_pointer:
+                    work.append(user)
+                elif isinstance(user, Load) or (isinstance(user, Store) and user.value is not pointer):
+                    found.add(user)
+                elif isinstance(user, CallBase):
+                    name = user.callee_name or ""
+                    if name.startswith(_COPIES):
+                        found.add(user)
+                    elif not name.startswith(_QUIET) and self.subject.freed_pointer(user) is not pointer:
+                        return None
+                else:
+                    return None
+        return found
+
+    def _access(self, inst: Instruction, home: Instruction) -> _Access:
+        pointer = inst.pointer if isinstance(inst, (Load, Store)) else None
+        first = self.forms.address(pointer, home) if pointer is not None else None
+        if first is None:
+            return _Access(inst, None, False)
+        assert inst.block is not None
+        type = _number(inst)
+        assert type is not None
+        size = self.layout.size_of(type)
+        loop = self.subject.loops.loop_of(inst.block)
+        if self._steady(first):
+            always = loop is None or not self._is_sweep(loop)  # a loop's range is to be empty where it has no rounds
+            return _Access(inst, _Range(first, first.plus(Form(size))), always)
+        rounds = self.forms.rounds(loop) if loop is not None and self._is_sweep(loop) else None
+        if loop is None or rounds is None:
+            return _Access(inst, None, False)
+        key = ("counter", loop)
+        step = first.factor(key)
+        start = first.plus(Form.of(0, {key: step}), -1)
+        whole = ZERO.plus(rounds, size)
+        if abs(step) != size or not self._steady(start) or not self._steady(rounds):
+            return _Access(inst, None, False)
+        if step < 0:
+            start = start.plus(Form(size)).plus(whole, -1)
+        assert loop.latch is not None
+        every = self.subject.dominators.dominates(inst.block, loop.latch)
+        return _Access(inst, _Range(start, start.plus(whole)), every)
+
+    def _steady(self, form: Form) -> bool:
+        """Whether a form is the same throughout a call of the function."""
+        for (kind, what), _ in form.factors:
+            value = what[0] if kind == "value" else None
+            if not isinstance(value, (Argument, Instruction)):
+                return False
+            if isinstance(value, Instruction) and self.subject.loops.loop_of(value.block) is not None:  # type: ignore[arg-type]
+                return False
+        return True
+
+    def _is_sweep(self, loop: Loop) -> bool:
+        return not loop.children and loop.is_simple and loop.exiting_blocks == [loop.latch] and len(loop.exits) == 1
+
+    def _needless(self, loop: Loop, array: _Array) -> Iterator[tuple[Block, Block]]:
+        """The edge past a loop, behind a comparison that says that it would have no rounds, where nothing else that
+        touches the array lies between."""
+        rounds = self.forms.rounds(loop)
+        before: Block | None = loop.preheader
+        behind = self._reached(loop.exits[0][1], array)
+        chain: list[Block] = []
+        while rounds is not None and before is not None and before not in chain and self._silent(before, array):
+            chain.append(before)
+            sources = before.predecessors
+            if len(sources) != 1:
+                return
+            (guard,) = sources
+            end = guard.terminator
+            if isinstance(end, Branch) and end.is_conditional:
+                condition, on_true, on_false = end.operands
+                past = on_false if on_true is before else on_true
+                assert isinstance(past, Block)
+                held = on_true is before
+                if past is not before and past in behind and self._no_rounds(condition, held, rounds):
+                    yield guard, past
+                return
+            before = guard
+
+    def _reached(self, block: Block, array: _Array) -> list[Block]:
+        """Where control goes from here, whatever happens, up to and with the first block that touches the array."""
+        found = [block]
+        while self._silent(block, array) and len(block.successors) == 1 and block.successors[0] not in found:
+            block = block.successors[0]
+            found.append(block)
+        return found
+
+    def _silent(self, block: Block, array: _Array) -> bool:
+        return all(isinstance(each.instruction, CallBase) for each in array.of_block.get(block, ()))
+
+    def _no_rounds(self, condition: Value, held: bool, rounds: Form) -> bool:
+        """Whether a loop that is entered where a comparison ``held`` has no rounds where it does not."""
+        if not isinstance(condition, Compare) or not held or not condition.operands[0].type.is_int:
+            return False
+        left, right = (self.forms.form(each) for each in condition.operands)
+        if left is None or right is None:
+            return False
+        if condition.predicate == "ne":
+            return any(_at_most(rounds.plus(left.plus(right, -1), -sign), 0) for sign in (1, -1))
+        if condition.predicate not in _NOT_MORE:
+            return False
+        sign, bound = _NOT_MORE[condition.predicate]
+        return _at_most(rounds.plus(left.plus(right, -1), -sign), bound)
+
+    # loads
+
+    def _find_loads(self, array: _Array) -> None:
+        for loop, accesses in array.loops.items():
+            (only, *more) = accesses
+            load = only.instruction
+            if more or not isinstance(load, Load) or only.range is None or self._steady_address(load, array):
+                continue
+            active = self.sweep.activity.active_instruction(load) and self.sweep.activity.active_value(load)
+            if active and self.sweep.windows.slot(load) is None and self._is_last(loop, only.range, array):
+                self.set.add(load)
+
+    def _steady_address(self, inst: Load | Store, array: _Array) -> bool:
+        """Whether all rounds of a loop touch the same element."""
+        form = self.forms.address(inst.pointer, array.home)
+        return form is None or self._steady(form)
+
+    def _is_last(self, loop: Loop, whole: _Range, array: _Array) -> bool:
+        """Whether nothing reads the range behind the loop before it is overwritten."""
+        work: list[tuple[Block, _Range]] = [(loop.exits[0][1], whole)]
+        seen = set(work)
+        while work:
+            block, rest = work.pop()
+            inner = self._headed(block, array)
+            if inner is not None:
+                assert inner.latch is not None
+                accesses = array.loops[inner]
+                fine, left = self._overwritten(
+                    [*(a for a in accesses if a.reads), *(a for a in accesses if not a.reads)], rest
+                )
+                following = [inner.exits[0][1]]
+            else:
+                fine, left = self._overwritten(array.of_block.get(block, []), rest)
+                following = [each for each in block.successors if (block, each) not in array.needless]
+            if not fine:
+                return False
+            if left is None:
+                continue
+            for each in following:
+                if each in self.live and (each, left) not in seen:
+                    seen.add((each, left))
+                    work.append((each, left))
+            if len(seen) > _STEPS:
+                return False
+        return True
+
+    def _headed(self, block: Block, array: _Array) -> Loop | None:
+        loop = self.subject.loops.loop_of(block)
+        return loop if loop in array.loops and loop.header is block else None
+
+    def _overwritten(self, accesses: list[_Access], rest: _Range | None) -> tuple[bool, _Range | None]:
+        """Whether nothing reads a range before it is overwritten, and what is left of it then."""
+        for each in accesses:
+            if rest is None:
+                break
+            if each.reads:
+                if not rest.apart(each.range):
+                    return False, rest
+            elif each.range is not None and each.every and self.sweep.activity.active_instruction(each.instruction):
+                rest = rest.without(each.range)
+        return True, rest
+
+    # stores
+
+    def _find_stores(self, array: _Array) -> None:
+        for loop, accesses in array.loops.items():
+            (only, *more) = accesses
+            store = only.instruction
+            if more or not isinstance(store, Store) or only.range is None or self._steady_address(store, array):
+                continue
+            active = self.sweep.activity.active_instruction(store) and self.sweep.activity.active_value(store.value)
+            if active and self.sweep.windows.slot(store) is None and self._is_set_before(loop, only.range, array):
+                self.left.add(store)
+
+    def _is_set_before(self, loop: Loop, whole: _Range, array: _Array) -> bool:
+        """Whether in front of the loop the range has been read by loads that set its shadow, behind all else that
+        touched it; where no load touches it at all, its shadow is zero for ever."""
+        assert loop.preheader is not None
+        work: list[tuple[Block, _Range]] = [(loop.preheader, whole)]
+        seen = set(work)
+        while work:
+            block, rest = work.pop()
+            inner = self.subject.loops.loop_of(block)
+            if inner is not None and inner in array.loops:
+                assert inner.preheader is not None
+                accesses, sources = array.loops[inner], [inner.preheader]
+            else:
+                accesses = array.of_block.get(block, [])
+                sources = [each for each in block.predecessors if (each, block) not in array.needless]
+            fine, left = self._set(accesses[::-1], rest, array)
+            if not fine:
+                return False
+            if left is None or block is array.home.block:
+                continue
+            for each in sources:
+                if each in self.live and (each, left) not in seen:
+                    seen.add((each, left))
+                    work.append((each, left))
+            if len(seen) > _STEPS:
+                return False
+        return True
+
+    def _set(self, accesses: list[_Access], rest: _Range | None, array: _Array) -> tuple[bool, _Range | None]:
+        """Whether nothing asks for a range's shadow before it is set, and what is left of it then."""
+        for each in accesses:
+            if rest is None:
+                break
+            if each.instruction in self.set and each.every and not self._may_be_left_out(each.instruction):
+                assert each.range is not None
+                rest = rest.without(each.range)
+            elif not rest.apart(each.range):
+                return self._never_read(rest, array), None
+        return True, rest
+
+    def _never_read(self, rest: _Range, array: _Array) -> bool:
+        return all(rest.apart(each.range) for each in array.accesses() if each.reads)
+
+    def _may_be_left_out(self, inst: Instruction) -> bool:
+        """Whether the loop may be left out in the reverse sweep, or be reversed by one of its iterations only."""
+        return any(loop.contains(inst) for loop in (*self.sweep.unchosen.results, *self.sweep.choices))
+
+
+def _number(inst: Instruction) -> FloatType | None:
+    """The type of what is loaded or stored, where that is a float or a double in an ordinary access."""
+    if not isinstance(inst, (Load, Store)) or inst.flags or inst.ordering:
+        return None
+    type = inst.value.type if isinstance(inst, Store) else inst.type
+    return type if isinstance(type, FloatType) and type.kind in ("float", "double") else None
