@@ -210,12 +210,14 @@ class LastReads:
 
     def _steady(self, form: Form) -> bool:
         """Whether a form is the same throughout a call of the function."""
-        for (kind, what), _ in form.factors:
-            value = what[0] if kind == "value" else None
+        for (_, what), _ in form.factors:
+            value = what[0] if isinstance(what, tuple) else None  # a loop: its counter
             if not isinstance(value, (Argument, Instruction)):
                 return False
-            if isinstance(value, Instruction) and self.subject.loops.loop_of(value.block) is not None:  # type: ignore[arg-type]
-                return False
+            if isinstance(value, Instruction):
+                assert value.block is not None
+                if self.subject.loops.loop_of(value.block) is not None:
+                    return False
         return True
 
     def _is_sweep(self, loop: Loop) -> bool:
