@@ -1,7 +1,7 @@
-"""Integers and addresses in a nest of two loops as polynomials in the numbers of their iterations.
+"""Integers and addresses as polynomials in values and in the numbers of loops' iterations.
 
-The variables are :data:`OUTER` and :data:`INNER`, the numbers of the iterations (from 0 on), and values from in front
-of the nest, widened to 64 bits with or without their sign. Polynomials are residues modulo 2**64. Integers of less than
+The variables are values, widened to 64 bits with or without their sign, and numbers of iterations (from 0 on): of any
+loop, or :data:`OUTER` and :data:`INNER` in a nest of two. Polynomials are residues modulo 2**64. Integers of less than
 64 bits are opened only where no operation wraps, so that what stands for them is the number itself.
 """
 
@@ -29,7 +29,7 @@ from enzyme.ir.values import (
     Value,
 )
 
-Variable: TypeAlias = tuple[Value | None, str]
+Variable: TypeAlias = tuple[Value | Loop | None, str]
 Monomial: TypeAlias = tuple[Variable, ...]
 
 OUTER: Variable = (None, "outer")
@@ -37,6 +37,12 @@ INNER: Variable = (None, "inner")
 _WORD = 1 << 64
 _TERMS = 12
 _DEPTH = 12
+_NO_WRAP = {"sext": "nsw", "zext": "nuw"}
+
+
+def counter(loop: Loop) -> Variable:
+    """The number of a loop's iterations so far."""
+    return loop, "counter"
 
 
 def _order(variable: Variable) -> tuple[int, str]:
@@ -86,6 +92,24 @@ class Polynomial:
             return 0
         return self.terms[0][1] if len(self.terms) == 1 and not self.terms[0][0] else None
 
+    @property
+    def offset(self) -> int:
+        """The term without variables."""
+        return dict(self.terms).get((), 0)
+
+    @property
+    def varying(self) -> tuple[tuple[Monomial, int], ...]:
+        """The terms with variables."""
+        return tuple(term for term in self.terms if term[0])
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset(each for product, _ in self.terms for each in product)
+
+    def stride(self, variable: Variable) -> int | None:
+        """By how much it grows with a variable, if by the same everywhere."""
+        return self.factor(variable).constant if self.degree(variable) <= 1 else None
+
     def degree(self, *variables: Variable) -> int:
         """The highest degree in ``variables`` together."""
         return max((sum(each in variables for each in product) for product, _ in self.terms), default=0)
@@ -111,104 +135,77 @@ class Polynomial:
         for product, factor in self.terms:
             part: Value = ConstantInt(I64, factor)
             for value, cast in product:
-                assert value is not None
+                assert isinstance(value, Value)
                 wide = value if value.type is I64 else build.cast(cast, value, I64)
                 part = wide if isinstance(part, ConstantInt) and part.value == 1 else build.mul(wide, part)
             total = build.add(part, total)
         return total
 
 
-class NestForms:
-    """The polynomials of the integers and addresses in a nest.
+class IntegerForms:
+    """The polynomials of integers and of steps of addresses. What cannot be opened is a variable itself."""
 
-    With ``assume``, the greater of two numbers is taken to be the first; ``assumed`` tells what must not be negative
-    where a value is made, for that to be so.
-    """
+    def __init__(self, layout: DataLayout) -> None:
+        self.layout = layout
+        self._known: dict[tuple[Value, str], Polynomial | None] = {}
 
-    def __init__(self, outer: Loop, inner: Loop, layout: DataLayout, assume: bool = False) -> None:
-        self.outer, self.inner, self.layout, self.assume = outer, inner, layout, assume
-        self.assumed: list[tuple[Instruction, Polynomial]] = []
-        self._known: dict[Value, Polynomial | None] = {}
+    def counter(self, phi: Phi) -> tuple[Loop, Variable] | None:
+        """The loop that a phi stands at the head of, and the variable that counts its iterations; None if none does."""
+        return None
 
-    def integer(self, value: Value, depth: int = _DEPTH) -> Polynomial | None:
-        """An integer, as a signed number."""
+    def opens(self, value: Value) -> bool:
+        """Whether to look at what a value is made of."""
+        return True
+
+    def leaf(self, value: Value, widened: str) -> Polynomial | None:
+        """What stands for a value that is not opened."""
+        return Polynomial.variable((value, widened))
+
+    def integer(self, value: Value, widened: str = "sext", depth: int = _DEPTH) -> Polynomial | None:
+        """An integer of 2 to 64 bits as a signed number or, with ``zext``, as an unsigned one."""
         if not isinstance(value.type, IntType) or not 1 < value.type.bits <= 64:
             return None
+        if value.type.bits == 64:
+            widened = "sext"
         if isinstance(value, ConstantInt):
-            return Polynomial.number(value.value)
-        if value in self._known:
-            return self._known[value]
-        if self.outer.is_invariant(value):
-            found = self._known[value] = self._in_front(value, depth) or Polynomial.variable((value, "sext"))
-            return found
-        opened = self._opened(value, depth) if depth > 0 else None
-        if opened is not None and len(opened.terms) > _TERMS:
-            opened = None
-        self._known[value] = opened
-        return opened
+            return Polynomial.number(value.value if widened == "sext" else value.value % (1 << value.type.bits))
+        key = value, widened
+        if key not in self._known:
+            found = self.opened(value, widened, depth) if depth > 0 and self.opens(value) else None
+            if found is None or len(found.terms) > _TERMS:
+                found = self.leaf(value, widened)
+            self._known[key] = found
+        return self._known[key]
 
-    def _in_front(self, value: Value, depth: int) -> Polynomial | None:
-        """A value from in front of the nest, opened as far as that makes it comparable to others."""
-        if depth > 0 and isinstance(value, Cast):
-            if value.opcode == "sext" or (value.opcode == "zext" and "nneg" in value.flags):
-                return self.integer(value.operands[0], depth - 1)
-        if depth > 0 and isinstance(value, BinaryOp) and value.opcode in ("add", "sub"):
-            return self._operation(value, depth)
-        return None
-
-    def _opened(self, value: Value, depth: int) -> Polynomial | None:
+    def opened(self, value: Value, widened: str, depth: int) -> Polynomial | None:
         if isinstance(value, Phi):
-            return self._counter(value, depth)
+            return self._counted(value, widened, depth)
         if isinstance(value, Cast):
-            source = value.operands[0]
-            if value.opcode == "sext" or (value.opcode == "zext" and "nneg" in value.flags):
-                return self.integer(source, depth - 1)
-            if value.opcode == "trunc" and "nsw" in value.flags:
-                return self.integer(source, depth - 1)
-            if value.opcode == "zext" and self.outer.is_invariant(source):
-                return Polynomial.variable((source, "zext"))
-            found = self.integer(source, depth - 1) if value.opcode == "zext" and self.assume else None
-            return self._assuming(value, found, found)
-        if isinstance(value, BinaryOp):
-            return self._operation(value, depth)
-        return self._greater(value, depth) if self.assume else None
+            return self._cast(value, widened, depth)
+        return self._operation(value, widened, depth) if isinstance(value, BinaryOp) else None
 
-    def _assuming(self, at: Instruction, value: Polynomial | None, what: Polynomial | None) -> Polynomial | None:
-        """``value``, if ``what`` is not negative."""
-        if value is not None and what is not None:
-            self.assumed.append((at, what))
-            return value
+    def _cast(self, value: Cast, widened: str, depth: int) -> Polynomial | None:
+        source = value.operands[0]
+        if value.opcode == "sext":
+            plain = widened == "sext"  # an unsigned reading of what has a sign
+            return self.integer(source, "sext", depth - 1) if plain else None
+        if value.opcode == "zext":
+            return self.integer(source, "sext" if "nneg" in value.flags else "zext", depth - 1)
+        if value.opcode == "trunc" and _NO_WRAP[widened] in value.flags:
+            return self.integer(source, widened, depth - 1)
         return None
 
-    def _greater(self, value: Value, depth: int) -> Polynomial | None:
-        """The greater of two numbers, written as a choice or not."""
-        if isinstance(value, CallBase) and (value.callee_name or "").startswith("llvm.smax."):
-            first, second = (self.integer(each, depth - 1) for each in value.args)
-            if first is not None and first.constant is not None:
-                first, second = second, first
-            return (
-                self._assuming(value, first, first.minus(second)) if first is not None and second is not None else None
-            )
-        if not isinstance(value, Select) or not isinstance(value.operands[0], Compare):
-            return None
-        compare = value.operands[0]
-        found = [self.integer(each, depth - 1) for each in (*value.operands[1:], *compare.operands)]
-        first, second, left, right = found
-        if first is None or second is None or left is None or right is None or compare.opcode != "icmp":
-            return None
-        more = {"slt": right.minus(left), "sgt": left.minus(right)}.get(compare.predicate)
-        return self._assuming(value, first, more) if more == first.minus(second) else None
-
-    def _operation(self, value: BinaryOp, depth: int) -> Polynomial | None:
-        left, right = (self.integer(each, depth - 1) for each in value.operands)
+    def _operation(self, value: BinaryOp, widened: str, depth: int) -> Polynomial | None:
+        left, right = (self.integer(each, widened, depth - 1) for each in value.operands)
         if left is None or right is None:
             return None
         number = right.constant
         if value.opcode == "xor":
-            return Polynomial.number(-1).minus(left) if number == -1 else None
+            all_ones = isinstance(value.operands[1], ConstantInt) and value.operands[1].value == -1
+            return right.minus(left) if all_ones else None
         if value.opcode == "or":
             return left.plus(right) if "disjoint" in value.flags else None
-        if value.type is not I64 and "nsw" not in value.flags:
+        if value.type is not I64 and _NO_WRAP[widened] not in value.flags:
             return None
         if value.opcode in ("add", "sub"):
             return left.plus(right, 1 if value.opcode == "add" else -1)
@@ -218,50 +215,38 @@ class NestForms:
             return left.times(Polynomial.number(1 << number))
         return None
 
-    def _counter(self, phi: Phi, depth: int) -> Polynomial | None:
-        loop = self.outer if phi.block is self.outer.header else self.inner if phi.block is self.inner.header else None
-        affine = affine_of(loop, phi) if loop is not None else None
-        if affine is None or not (affine.nsw or phi.type is I64):
+    def _counted(self, phi: Phi, widened: str, depth: int) -> Polynomial | None:
+        """A phi at the head of a loop that moves by the same in every iteration."""
+        found = self.counter(phi)
+        affine = affine_of(found[0], phi) if found is not None else None
+        if found is None or affine is None:
             return None
-        start, step = (self.of_sym(each, depth - 1) for each in (affine.start, affine.step))
-        if start is None or step is None or step.degree(OUTER, INNER):
+        if phi.type is not I64 and not (affine.nsw if widened == "sext" else affine.nuw):
             return None
-        number = Polynomial.variable(OUTER if loop is self.outer else INNER)
-        return start.plus(step.times(number), -1 if affine.down else 1)
+        loop, number = found
+        first = next(value for value, source in phi.incoming if source not in loop.blocks)
+        start, step = self.integer(first, widened, depth - 1), self.of_sym(affine.step, widened, depth - 1)
+        if start is None or step is None or any(not isinstance(what, Value) for what, _ in step.variables):
+            return None
+        return start.plus(step.times(Polynomial.variable(number)), -1 if affine.down else 1)
 
-    def of_sym(self, sym: Sym, depth: int = _DEPTH) -> Polynomial | None:
-        """A tree as a signed number."""
+    def of_sym(self, sym: Sym, widened: str = "sext", depth: int = _DEPTH) -> Polynomial | None:
+        """A tree as a number."""
         if isinstance(sym, SymConst):
-            return Polynomial.number(signed(sym.value, sym.bits))
+            return Polynomial.number(signed(sym.value, sym.bits) if widened == "sext" or sym.bits == 64 else sym.value)
         if isinstance(sym, SymValue):
-            return self.integer(sym.value, depth)
+            return self.integer(sym.value, widened, depth)
         if sym.bits == 64 and sym.op in ("add", "sub", "mul"):
-            left, right = (self.of_sym(each, depth - 1) for each in sym.args)
+            left, right = (self.of_sym(each, depth=depth - 1) for each in sym.args)
             if left is None or right is None:
                 return None
             return left.times(right) if sym.op == "mul" else left.plus(right, 1 if sym.op == "add" else -1)
-        if sym.bits == 64 and sym.op == "sext" and isinstance(sym.args[0], SymValue):
-            return self.integer(sym.args[0].value, depth)
-        if sym.bits == 64 and sym.op == "zext" and isinstance(sym.args[0], SymValue):
-            value = sym.args[0].value
-            return Polynomial.variable((value, "zext")) if self.outer.is_invariant(value) else None
+        if sym.bits == 64 and sym.op in ("sext", "zext") and isinstance(sym.args[0], SymValue):
+            return self.integer(sym.args[0].value, sym.op, depth)
         return None
 
-    def address(self, pointer: Value) -> tuple[Value, Polynomial] | None:
-        """A pointer as one from in front of the nest, and the bytes behind it."""
-        total = Polynomial(())
-        for _ in range(_DEPTH):
-            if self.outer.is_invariant(pointer):
-                return pointer, total
-            if not isinstance(pointer, GetElementPtr) or pointer.type is not PTR:
-                return None
-            step = self._step(pointer)
-            if step is None:
-                return None
-            total, pointer = total.plus(step), pointer.base
-        return None
-
-    def _step(self, gep: GetElementPtr) -> Polynomial | None:
+    def step(self, gep: GetElementPtr) -> Polynomial | None:
+        """The bytes that a getelementptr adds."""
         total, type = Polynomial(()), gep.source_type
         for position, index in enumerate(gep.indices):
             if position and isinstance(type, StructType):
@@ -278,6 +263,83 @@ class NestForms:
             total = total.plus(form, self.layout.alloc_size(type))
         return total
 
+
+class NestForms(IntegerForms):
+    """The polynomials of the integers and addresses in a nest, in values from in front of it.
+
+    With ``assume``, the greater of two numbers is taken to be the first; ``assumed`` tells what must not be negative
+    where a value is made, for that to be so.
+    """
+
+    def __init__(self, outer: Loop, inner: Loop, layout: DataLayout, assume: bool = False) -> None:
+        super().__init__(layout)
+        self.outer, self.inner, self.assume = outer, inner, assume
+        self.assumed: list[tuple[Instruction, Polynomial]] = []
+
+    def counter(self, phi: Phi) -> tuple[Loop, Variable] | None:
+        for loop, number in ((self.outer, OUTER), (self.inner, INNER)):
+            if phi.block is loop.header:
+                return loop, number
+        return None
+
+    def opens(self, value: Value) -> bool:
+        """What is from in front of the nest is opened as far as that makes it comparable to others."""
+        if self.varies(value) or isinstance(value, Cast):
+            return True
+        return isinstance(value, BinaryOp) and value.opcode in ("add", "sub")
+
+    def leaf(self, value: Value, widened: str) -> Polynomial | None:
+        return None if self.varies(value) else super().leaf(value, widened)
+
+    def opened(self, value: Value, widened: str, depth: int) -> Polynomial | None:
+        found = super().opened(value, widened, depth)
+        if found is not None or not self.assume or not self.varies(value) or widened != "sext":
+            return found
+        if isinstance(value, Cast) and value.opcode == "zext":
+            found = self.integer(value.operands[0], depth=depth - 1)
+            return self._assuming(value, found, found)
+        return self._greater(value, depth)
+
+    def _assuming(self, at: Value, value: Polynomial | None, what: Polynomial | None) -> Polynomial | None:
+        """``value``, if ``what`` is not negative."""
+        if value is not None and what is not None:
+            assert isinstance(at, Instruction)
+            self.assumed.append((at, what))
+            return value
+        return None
+
+    def _greater(self, value: Value, depth: int) -> Polynomial | None:
+        """The greater of two numbers, written as a choice or not."""
+        if isinstance(value, CallBase) and (value.callee_name or "").startswith("llvm.smax."):
+            first, second = (self.integer(each, depth=depth - 1) for each in value.args)
+            if first is not None and first.constant is not None:
+                first, second = second, first
+            more = first.minus(second) if first is not None and second is not None else None
+            return self._assuming(value, first, more)
+        if not isinstance(value, Select) or not isinstance(value.operands[0], Compare):
+            return None
+        compare = value.operands[0]
+        found = [self.integer(each, depth=depth - 1) for each in (*value.operands[1:], *compare.operands)]
+        first, second, left, right = found
+        if first is None or second is None or left is None or right is None or compare.opcode != "icmp":
+            return None
+        rise = {"slt": right.minus(left), "sgt": left.minus(right)}.get(compare.predicate)
+        return self._assuming(value, first, rise) if rise == first.minus(second) else None
+
+    def address(self, pointer: Value) -> tuple[Value, Polynomial] | None:
+        """A pointer as one from in front of the nest, and the bytes behind it."""
+        total = Polynomial(())
+        for _ in range(_DEPTH):
+            if not self.varies(pointer):
+                return pointer, total
+            if not isinstance(pointer, GetElementPtr) or pointer.type is not PTR:
+                return None
+            step = self.step(pointer)
+            if step is None:
+                return None
+            total, pointer = total.plus(step), pointer.base
+        return None
+
     def varies(self, value: Value) -> bool:
         """Whether a value is made in the nest."""
-        return isinstance(value, Instruction) and value.block in self.outer.blocks
+        return not self.outer.is_invariant(value)

@@ -20,8 +20,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from enzyme.analysis.covered import ZERO, CoveredReads, Form
+from enzyme.analysis.covered import CoveredReads
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.polynomials import Polynomial, counter
 from enzyme.ir.types import FloatType
 from enzyme.ir.values import (
     Alloca,
@@ -53,26 +54,26 @@ _NOT_MORE = {"sgt": (1, 0), "sge": (1, 1), "slt": (-1, 0), "sle": (-1, 1)}
 class _Range:
     """Bytes of an array from ``first`` on, up to ``end``; none where the end does not lie behind."""
 
-    first: Form
-    end: Form
+    first: Polynomial
+    end: Polynomial
 
     def without(self, other: _Range) -> _Range | None:
         """What is left when ``other`` is taken off an end of it; None: nothing."""
-        front = _at_most(other.first.plus(self.first, -1), 0)
-        back = _at_most(self.end.plus(other.end, -1), 0)
+        front = _at_most(other.first.minus(self.first), 0)
+        back = _at_most(self.end.minus(other.end), 0)
         if front and back:
             return None
         left = _Range(other.end, self.end) if front else _Range(self.first, other.first) if back else self
-        return None if _at_most(left.end.plus(left.first, -1), 0) else left
+        return None if _at_most(left.end.minus(left.first), 0) else left
 
     def apart(self, other: _Range | None) -> bool:
         if other is None:
             return False
-        return _at_most(self.end.plus(other.first, -1), 0) or _at_most(other.end.plus(self.first, -1), 0)
+        return _at_most(self.end.minus(other.first), 0) or _at_most(other.end.minus(self.first), 0)
 
 
-def _at_most(form: Form, bound: int) -> bool:
-    return not form.factors and form.constant <= bound
+def _at_most(form: Polynomial, bound: int) -> bool:
+    return form.constant is not None and form.constant <= bound
 
 
 @dataclass(frozen=True)
@@ -192,27 +193,24 @@ class LastReads:
         loop = self.subject.loops.loop_of(inst.block)
         if self._steady(first):
             always = loop is None or not self._is_sweep(loop)  # a loop's range is to be empty where it has no rounds
-            return _Access(inst, _Range(first, first.plus(Form(size))), always)
+            return _Access(inst, _Range(first, first.plus(Polynomial.number(size))), always)
         rounds = self.forms.rounds(loop) if loop is not None and self._is_sweep(loop) else None
         if loop is None or rounds is None:
             return _Access(inst, None, False)
-        key = ("counter", loop)
-        step = first.factor(key)
-        start = first.plus(Form.of(0, {key: step}), -1)
-        whole = ZERO.plus(rounds, size)
-        if abs(step) != size or not self._steady(start) or not self._steady(rounds):
+        step, start = first.stride(counter(loop)), first.without(counter(loop))
+        whole = Polynomial(()).plus(rounds, size)
+        if step is None or abs(step) != size or not self._steady(start) or not self._steady(rounds):
             return _Access(inst, None, False)
         if step < 0:
-            start = start.plus(Form(size)).plus(whole, -1)
+            start = start.plus(Polynomial.number(size)).minus(whole)
         assert loop.latch is not None
         every = self.subject.dominators.dominates(inst.block, loop.latch)
         return _Access(inst, _Range(start, start.plus(whole)), every)
 
-    def _steady(self, form: Form) -> bool:
+    def _steady(self, form: Polynomial) -> bool:
         """Whether a form is the same throughout a call of the function."""
-        for (_, what), _ in form.factors:
-            value = what[0] if isinstance(what, tuple) else None  # a loop: its counter
-            if not isinstance(value, (Argument, Instruction)):
+        for value, _ in form.variables:
+            if not isinstance(value, (Argument, Instruction)):  # a loop: its counter
                 return False
             if isinstance(value, Instruction):
                 assert value.block is not None
@@ -258,19 +256,19 @@ class LastReads:
     def _silent(self, block: Block, array: _Array) -> bool:
         return all(isinstance(each.instruction, CallBase) for each in array.of_block.get(block, ()))
 
-    def _no_rounds(self, condition: Value, held: bool, rounds: Form) -> bool:
+    def _no_rounds(self, condition: Value, held: bool, rounds: Polynomial) -> bool:
         """Whether a loop that is entered where a comparison ``held`` has no rounds where it does not."""
         if not isinstance(condition, Compare) or not held or not condition.operands[0].type.is_int:
             return False
-        left, right = (self.forms.form(each) for each in condition.operands)
+        left, right = (self.forms.integer(each) for each in condition.operands)
         if left is None or right is None:
             return False
         if condition.predicate == "ne":
-            return any(_at_most(rounds.plus(left.plus(right, -1), -sign), 0) for sign in (1, -1))
+            return any(_at_most(rounds.plus(left.minus(right), -sign), 0) for sign in (1, -1))
         if condition.predicate not in _NOT_MORE:
             return False
         sign, bound = _NOT_MORE[condition.predicate]
-        return _at_most(rounds.plus(left.plus(right, -1), -sign), bound)
+        return _at_most(rounds.plus(left.minus(right), -sign), bound)
 
     # loads
 

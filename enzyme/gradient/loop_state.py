@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
-from enzyme.analysis.covered import CoveredReads, Form
+from enzyme.analysis.covered import CoveredReads
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.memory_objects import MemoryObject
+from enzyme.analysis.polynomials import Polynomial
 from enzyme.gradient.primal import is_dropped, is_static_alloca
 from enzyme.gradient.replay import is_scratch, why_once
 from enzyme.ir.builder import Builder
@@ -52,8 +53,8 @@ class Piece:
     base: Value
     size: int
     factors: tuple[Value, ...] = ()
-    start: Form = field(default_factory=lambda: Form(0))
-    span: Form | None = None
+    start: Polynomial = field(default_factory=lambda: Polynomial(()))
+    span: Polynomial | None = None
     guards: Guards = ()
 
     @property
@@ -64,13 +65,13 @@ class Piece:
     def emit(self, build: Builder) -> tuple[Value, Value | None]:
         """Its address and, where they are no number, its bytes, in front of the loop."""
         base = self.base
-        if self.start.factors or self.start.constant:
-            base = build.offset(base, _emit_form(build, self.start))
+        if self.start.terms:
+            base = build.offset(base, self.start.emit(build))
         if self.fixed is not None:
             return base, None
         total: Value = ConstantInt(I64, self.size)
         if self.span is not None:
-            total = _emit_form(build, self.span)
+            total = self.span.emit(build)
         for factor in self.factors:
             total = build.mul(total, factor if factor.type is I64 else build.zext(factor, I64))
         for condition, way in self.guards:
@@ -85,10 +86,10 @@ class Piece:
         words = [f"%{f.name}" if f.name else "a value" for f in self.factors]
         if self.span is not None:
             words = [
-                f"{factor} * %{what[0].name or '?'}"  # type: ignore[index]
-                for (_, what), factor in self.span.factors
+                " * ".join([str(factor), *(f"%{getattr(what, 'name', None) or '?'}" for what, _ in product)])
+                for product, factor in self.span.varying
             ]
-            return " + ".join([*words, *([str(self.span.constant)] if self.span.constant else [])])
+            return " + ".join([*words, *([str(self.span.offset)] if self.span.offset else [])])
         return " * ".join([*([str(self.size)] if self.size != 1 or not words else []), *words])
 
 
@@ -303,10 +304,10 @@ class _Finder:
             return f"it writes {place} by '{inst.opcode}'"
         if not isinstance(inst, CallBase):
             moved = inst.value.type if isinstance(inst, Store) else inst.type
-            length: Form | None = Form(self.module.datalayout.size_of(moved))
+            length: Polynomial | None = Polynomial.number(self.module.datalayout.size_of(moved))
         else:
             block_copy = (inst.callee_name or "").startswith(("llvm.memset.", "llvm.memcpy.", "llvm.memmove."))
-            length = self.forms.form(inst.args[2]) if block_copy else None
+            length = self.forms.integer(inst.args[2]) if block_copy else None
             if not block_copy:
                 return f"it writes {place} in a call, and how much of it is not known"
         first = self.forms.address(pointer, argument)
@@ -316,24 +317,20 @@ class _Finder:
         if guards is None:
             return f"not every step is sure to write {place}"
         start, span = first, length
-        for (kind, what), factor in first.factors:
-            if kind != "counter":
+        for variable in first.variables:
+            what = variable[0]
+            if not isinstance(what, Loop):
                 continue
-            assert isinstance(what, Loop)
-            rounds = self.forms.rounds(what)
-            if what is self.loop or not self.loop.contains(what) or rounds is None:
+            rounds, stride = self.forms.rounds(what), first.stride(variable)
+            if what is self.loop or not self.loop.contains(what) or rounds is None or stride is None:
                 return f"which elements it writes of {place} changes from step to step, or is not known"
-            start = start.plus(Form.of(0, {(kind, what): factor}), -1)
-            last = rounds.plus(Form(1), -1)
-            if factor < 0:
-                start = start.plus(last, factor)
-            span = span.plus(last, abs(factor))
+            last = rounds.minus(Polynomial.number(1))
+            start = start.replaced(variable, last if stride < 0 else Polynomial(()))
+            span = span.plus(last, abs(stride))
         for form in (start, span):
-            for (kind, what), _ in form.factors:
-                assert isinstance(what, (tuple, Loop))
-                if kind == "counter" or not self.loop.is_invariant(what[0]):  # type: ignore[index]
-                    return f"which elements it writes of {place} changes from step to step"
-        if not span.factors:
+            if any(not isinstance(what, Value) or not self.loop.is_invariant(what) for what, _ in form.variables):
+                return f"which elements it writes of {place} changes from step to step"
+        if span.constant is not None:
             return Piece(argument, span.constant, (), start, span if guards else None, guards)
         return Piece(argument, 0, (), start, span, guards)
 
@@ -390,22 +387,13 @@ def _merged(pieces: list[Piece], piece: Piece) -> list[Piece]:
     for index, each in enumerate(pieces):
         if each.base is not piece.base or each.guards != piece.guards or not isinstance(each.base, Argument):
             continue
-        ends = [one.start.plus(one.span if one.span is not None else Form(one.size)) for one in (each, piece)]
-        if each.start.factors == piece.start.factors and ends[0].factors == ends[1].factors:
-            start = min(each.start, piece.start, key=lambda form: form.constant)
-            span = max(ends, key=lambda form: form.constant).plus(start, -1)
-            size = 0 if span.factors else span.constant
-            whole = Piece(piece.base, size, (), start, span if span.factors or piece.guards else None, piece.guards)
+        ends = [
+            one.start.plus(one.span if one.span is not None else Polynomial.number(one.size)) for one in (each, piece)
+        ]
+        if each.start.varying == piece.start.varying and ends[0].varying == ends[1].varying:
+            start = min(each.start, piece.start, key=lambda form: form.offset)
+            span = max(ends, key=lambda form: form.offset).minus(start)
+            size = span.constant or 0
+            whole = Piece(piece.base, size, (), start, span if span.varying or piece.guards else None, piece.guards)
             return _merged(pieces[:index] + pieces[index + 1 :], whole)
     return [*pieces, piece]
-
-
-def _emit_form(build: Builder, form: Form) -> Value:
-    total: Value = ConstantInt(I64, form.constant)
-    for (_, what), factor in form.factors:
-        assert isinstance(what, tuple)
-        value: Value = what[0]
-        if what[1]:
-            value = build.sext(value, I64) if what[1] == "sext" else build.zext(value, I64)
-        total = build.add(total, build.mul(value, ConstantInt(I64, factor)))
-    return total
