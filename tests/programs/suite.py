@@ -155,21 +155,25 @@ def scratch() -> Iterator[Path]:
 
 
 def compile_with_engine(program: Program, words: list[str], output: Path) -> tuple[int, str]:
-    """``enzyme cc`` or ``c++`` in this process: status and what it said."""
+    """``enzyme cc`` or ``c++`` in this process: status and what it said. The time that counts is this process's own,
+    which others on the machine do not make longer; the clock ends what waits for a compiler for ever."""
     from enzyme.cli import main
 
     def late(*_: object) -> None:
         raise TimeoutError(f"not compiled after {COMPILE_SECONDS} s")
 
     said = io.StringIO()
-    signal.signal(signal.SIGALRM, late)
-    signal.alarm(COMPILE_SECONDS)
+    for number in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(number, late)
+    signal.setitimer(signal.ITIMER_PROF, COMPILE_SECONDS)
+    signal.alarm(10 * COMPILE_SECONDS)
     try:
         with redirect_stdout(said), redirect_stderr(said):
             more = shlex.split(program.directives.get("engine", ""))
             command = [program.driver, *words, *more, *program.flags, *program.sources, "-o", str(output), "-lm"]
             status = main(command)
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
     return status, said.getvalue()
 
