@@ -21,6 +21,7 @@ from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
 from enzyme.gradient.complex_abi import define_packed
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, calls_of, entry_point
+from enzyme.gradient.copies_in_loops import copy_in_loops
 from enzyme.gradient.dense import replace_dense
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
@@ -379,6 +380,8 @@ def _derived(
         with config.trace.step("parse"):
             prepared = read_prepared(text)
         name_blocks(prepared)
+        if config.copies_in_loops:
+            copy_in_loops(prepared)
         time_loops, whole = make_time_loops(prepared, stepping)
         iterations = make_iterations(prepared, keys)
         engine = Engine(
