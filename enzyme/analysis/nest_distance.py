@@ -29,7 +29,7 @@ class NestDistance:
     def stays_clear(self, read: tuple[Loop, Address, int], written: tuple[Loop, Address, int], first: int) -> bool:
         """Whether a write, ``first`` iterations of the loop after a read or later, touches nothing of what that read.
         Each comes with the loop that it stands in, its address and its size in bytes."""
-        source, target = (_Place(self.loop, loop, self.layout) for loop, _, _ in (read, written))
+        source, target = (Place(self.loop, loop, self.layout) for loop, _, _ in (read, written))
         begin, place = source.form(read[1]), target.form(written[1])
         if begin is None or place is None:
             return False
@@ -42,7 +42,7 @@ class NestDistance:
         return False
 
 
-class _Place:
+class Place:
     """Addresses in ``inner``: the loop itself, or one inside it."""
 
     def __init__(self, loop: Loop, inner: Loop, layout: DataLayout) -> None:

@@ -11,8 +11,8 @@ number itself.
 
 from __future__ import annotations
 
-from enzyme.analysis.addresses import Address
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.nest_distance import Place
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.polynomials import OUTER, NestForms, Polynomial, Variable
 from enzyme.analysis.tripcount import backedge_count
@@ -31,35 +31,24 @@ def reads_first(pointers: PointerAnalysis, layout: DataLayout, loop: Loop, read:
         return False
     if source.base is not target.base or not loop.is_invariant(source.base) or not (source.exact and target.exact):
         return False
-    forms = NestForms(loop, loop, layout)
-    begin, place = _form(forms, source), _form(forms, target)
+    places = Place(loop, loop, layout)
+    begin, place = places.form(source), places.form(target)
     if begin is None or place is None:
         return False
-    step, other = begin.factor(OUTER).constant, place.factor(OUTER).constant
+    step, other = begin.stride(OUTER), place.stride(OUTER)
     if step is None or step != other or not 0 < abs(step) < _SMALL:
         return False
     apart = place.without(OUTER).minus(begin.without(OUTER))
     sizes = layout.size_of(read.type), layout.size_of(write.value.type)
     if step < 0:
         step, apart, sizes = -step, Polynomial(()).minus(apart), (sizes[1], sizes[0])
-    found = _by_last(forms, loop, apart)
+    found = _by_last(places.forms, loop, apart)
     if found is None:
         return False
     number, factor = found
     least = 1 if block.position(read) < block.position(write) else 0
     in_front = factor <= 0 and number - step * least <= -sizes[1]
     return in_front or (factor >= step and number >= sizes[0])
-
-
-def _form(forms: NestForms, address: Address) -> Polynomial | None:
-    """An address relative to its base, linear in the number of the iteration."""
-    total = Polynomial.number(address.offset)
-    for term in address.terms:
-        form = forms.integer(term.value) if term.cast in ("", "sext") else None
-        if form is None:
-            return None
-        total = total.plus(form, term.scale)
-    return total if total.degree(OUTER) <= 1 else None
 
 
 def _by_last(forms: NestForms, loop: Loop, apart: Polynomial) -> tuple[int, int] | None:
@@ -70,18 +59,13 @@ def _by_last(forms: NestForms, loop: Loop, apart: Polynomial) -> tuple[int, int]
         last = forms.of_sym(count) if count is not None else None
         if last is None:
             return None
-        length = last.minus(Polynomial.number(_number(last)))
-        if len(length.terms) != 1 or len(length.terms[0][0]) != 1 or length.terms[0][1] != 1:
+        if len(last.varying) != 1 or len(last.varying[0][0]) != 1 or last.varying[0][1] != 1:
             return None
-        ((variable,), _) = length.terms[0]
+        ((variable,), _) = last.varying[0]
         if apart.degree(variable) > 1:
             return None
-        apart = apart.replaced(variable, Polynomial.variable(_LAST).plus(Polynomial.number(-_number(last))))
-    number, factor = apart.without(_LAST).constant, apart.factor(_LAST).constant
+        apart = apart.replaced(variable, Polynomial.variable(_LAST).plus(Polynomial.number(-last.offset)))
+    number, factor = apart.without(_LAST).constant, apart.stride(_LAST)
     if number is None or factor is None or max(abs(number), abs(factor)) >= _SMALL:
         return None
     return number, factor
-
-
-def _number(form: Polynomial) -> int:
-    return next((factor for product, factor in form.terms if not product), 0)

@@ -16,8 +16,8 @@ that factor.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
 
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.loops import Loop
@@ -25,6 +25,7 @@ from enzyme.analysis.reads_first import reads_first
 from enzyme.gradient.apply import active_partials, operand_values
 from enzyme.gradient.idle_factors import Idle, find_idle
 from enzyme.gradient.interleaved import Interleaved
+from enzyme.gradient.jam import Rows, emit_rows, find_rows
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
@@ -62,10 +63,12 @@ _CHEAP = ("llvm.fmuladd.", "llvm.fma.", "llvm.fabs.", "llvm.copysign.", "llvm.sm
 
 @dataclass(frozen=True)
 class AddingLoop:
-    """A loop of one block that adds multiples of the tangents of ``factors``, values from outside of it, to memory."""
+    """A loop of one block that adds multiples of the tangents of ``factors``, values from outside of it, to memory;
+    ``rows``: the loop around it, where its iterations are taken at once."""
 
     loop: Loop
     factors: tuple[Value, ...]
+    rows: Rows | None = None
 
 
 @dataclass(frozen=True)
@@ -95,10 +98,18 @@ def group_loops(
         adds = any(a.loop is loop for a in inside)
         if (adds or several) and reader.may_run_again() and (adds or reader.is_cheap()):
             left_out = tuple(a for a in inside if not reader.needs_result(a.loop))
+            if config.rows_together:
+                left_out = tuple(_with_rows(subject, activity, loop, each) for each in left_out)
             ask = config.skip_idle_lanes and config.idle_factors and not adds
             idle = find_idle(subject, activity, interleaved, loop) if ask else None
             made.append(GroupLoop(loop, left_out, reader.ahead, idle))
     return made
+
+
+def _with_rows(subject: Subject, activity: ActivityResult, loop: Loop, adding: AddingLoop) -> AddingLoop:
+    if adding.loop is loop:
+        return adding
+    return replace(adding, rows=find_rows(subject, activity, adding.loop, len(adding.factors)))
 
 
 @dataclass
@@ -321,6 +332,11 @@ def _run_again(forward: ForwardLanes, found: GroupLoop, group: Group, edges: dic
     for inst in clones:
         if isinstance(inst, Store):
             inst.erase()
+    for rows in (each.rows for each in found.adding):
+        if rows is not None:
+            blocks = {block: cast(Block, made[copy.blocks[block]]) for block in rows.loop.order}
+            before = made[copy.blocks[cast(Block, rows.loop.preheader)]]
+            emit_rows(rows, blocks, cast(Block, before), clones)
     return header
 
 

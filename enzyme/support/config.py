@@ -61,6 +61,7 @@ class Config:
     group_loops: where the lanes lie side by side, take one group of lanes after the other through a loop.
     lanes_ahead: do so in front of the loop, too, where it overwrites what it has read.
     skip_idle_lanes: in such loops, leave out what is added to memory in lanes with zero tangents.
+    rows_together: where loops that add stand in a loop of two to four iterations, add for all of those in one loop.
     idle_factors: leave out the terms of values from outside of such a loop that do not move in a group of lanes; works
         where ``skip_idle_lanes`` is on as well.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
@@ -103,6 +104,7 @@ class Config:
     group_loops: bool = True
     lanes_ahead: bool = True
     skip_idle_lanes: bool = True
+    rows_together: bool = True
     idle_factors: bool = True
     iterations: bool = True
     fuse: bool = True
