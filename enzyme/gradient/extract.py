@@ -10,7 +10,7 @@ from enzyme.gradient.registrations import mentioned_by_rules
 from enzyme.gradient.sorting import COMPARATOR, calls_sort
 from enzyme.ir.module import Module, in_order
 from enzyme.ir.printer import print_module
-from enzyme.ir.values import CallBase, Function, GlobalVariable, Instruction, MetadataOperand, Value
+from enzyme.ir.values import CallBase, Function, GlobalAlias, GlobalVariable, Instruction, MetadataOperand, Value
 from enzyme.rules.known_cxx import stays_call
 from enzyme.rules.like import own_name
 from enzyme.rules.names import PACKED
@@ -100,12 +100,18 @@ def extract(module: Module, names: Iterable[str], roots: Iterable[str] = ()) -> 
             elif entity.name in used or entity.name in wanted:
                 sub.entities.append(_declaration(entity))
         elif isinstance(entity, str) or entity.name in used:
-            sub.entities.append(entity)
+            sub.entities.append(_declared_alias(module, entity) if isinstance(entity, GlobalAlias) else entity)
     return print_module(sub)
 
 
-def _declaration(function: Function) -> Function:
-    made = Function(function.name or "", function.function_type)
+def _declared_alias(module: Module, alias: GlobalAlias) -> Function | GlobalAlias:
+    """A weak name of a function (others are not left) as one that is only declared: it may be another file's."""
+    function = module.functions.get(alias.aliasee.name or "") if alias.aliasee is not None else None
+    return _declaration(function, alias.name) if function is not None else alias
+
+
+def _declaration(function: Function, name: str | None = None) -> Function:
+    made = Function(name or function.name or "", function.function_type)
     for mine, theirs in zip(made.args, function.args, strict=True):
         mine.attrs = theirs.attrs
     made.attrs, made.result_attrs = function.attrs, function.result_attrs

@@ -34,6 +34,7 @@ from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choic
 from enzyme.gradient.loop_costs import Key
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.pure_math import errno_matters, mark_pure
+from enzyme.gradient.other_names import by_definition
 from enzyme.gradient.registrations import SAVED_LINKAGE, mentioned_by_rules, present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
@@ -93,7 +94,7 @@ def lower(text: str, config: Config, prepare: Prepare | None = None, done: Lower
         done.text = without_hints(done.text)
         return done
     with trace.step("parse"):
-        done.text = with_bodies(done.text)
+        done.text = with_bodies(by_definition(done.text))
         module = parse_module(done.text)
         if _goes_through_helpers(module):
             from enzyme.llvm.pipelines import named_directly
@@ -282,6 +283,7 @@ def synthesize(
     the activities are guesses from the types, so an integer that turns out to carry numbers is refused.
     ``done`` is given the engine, also where it refuses.
     """
+    text = by_definition(text)
     module = parse_module(number_labels(with_counters(text) if config.count_tape else text))
     subject = module.get_function(function)
     if subject is None or subject.is_declaration:
