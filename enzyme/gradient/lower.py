@@ -32,9 +32,9 @@ from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
 from enzyme.gradient.loop_costs import Key
+from enzyme.gradient.other_names import by_definition
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.pure_math import errno_matters, mark_pure
-from enzyme.gradient.other_names import by_definition
 from enzyme.gradient.registrations import SAVED_LINKAGE, mentioned_by_rules, present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request

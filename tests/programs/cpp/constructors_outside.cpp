@@ -2,7 +2,6 @@
 // are one function with two names, but for classes with virtual bases.
 #include "check.h"
 #include <memory>
-#include <vector>
 
 class Held {
   struct Inside;
@@ -17,9 +16,10 @@ public:
 };
 struct Held::Inside {
   double a, s = 1;
-  std::vector<double> known;
+  double known[2];
+  int count = 0;
 };
-Held::Held(double a) : inside(new Inside{a, 1, {}}) {}
+Held::Held(double a) : inside(new Inside{a, 1, {}, 0}) {}
 Held::Held(const Held &other) : inside(new Inside(*other.inside)) {}
 Held::~Held() = default;
 Held &Held::scale(double s) {
@@ -27,7 +27,7 @@ Held &Held::scale(double s) {
   return *this;
 }
 double Held::at(double t) const {
-  if (inside->known.empty()) inside->known.push_back(inside->a * inside->s);
+  if (!inside->count) inside->known[inside->count++] = inside->a * inside->s;
   return inside->known[0] * t * t;
 }
 
