@@ -266,13 +266,22 @@ class ValueTypes:
             if isinstance(part, IntType):
                 member = inside("{}: " + f"{part} member of {type}", note)
                 self.facts.declared.append(((region, base + offset), self.size(part), member))
-            elif isinstance(part, ArrayType) and part.element is I8 and part.count in _FILLING:
+            elif isinstance(part, ArrayType) and part.element is I8 and self._fills(type, offset, part):
                 self.facts.declared.append(((region, base + offset), part.count, f"padding of {type}"))
             elif isinstance(part, (StructType, ArrayType)):
                 self._integer_array((region, base + offset), part)
                 self.declared_type((region, base + offset), part, note)
         if self.layout.alloc_size(type) > end:
             self.facts.declared.append(((region, base + end), self.layout.alloc_size(type) - end, f"padding of {type}"))
+
+    def _fills(self, type: StructType, offset: int, part: ArrayType) -> bool:
+        """Whether bytes that are a member of a struct are padding that was spelled out. Four of them may be storage of
+        the program's, but not behind half a word at the end of a struct that is packed and whole words long: there
+        clang fills up a class whose last word a derived class may use."""
+        if part.count in _FILLING:
+            return True
+        size = self.layout.alloc_size(type)
+        return part.count == 4 and type.packed and offset + 4 == size and size % 8 == 0
 
     def _integer_array(self, place: Place, type: Type) -> None:
         """Indices into an array of integers, a member of a struct, stay in it: what comes behind is not folded with it.
