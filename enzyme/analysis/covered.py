@@ -12,7 +12,7 @@ A loop's counter is at least 0, the number of its rounds at least 1, and no prog
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from enzyme.analysis.alias import AliasAnalysis
@@ -38,7 +38,7 @@ _SMALL = 1 << 12  # sum of the factors of counters in a form whose sign is told
 
 
 @dataclass(frozen=True)
-class _Written:
+class Written:
     """Bytes from ``first`` on, ``length`` of them, complete once ``block`` has been left at ``instruction`` or, where
     there is a ``loop``, once that has ended."""
 
@@ -57,17 +57,21 @@ class CoveredReads(IntegerForms):
 
     def exposed(self, argument: Argument) -> Instruction | None:
         """An instruction that may read what was behind the parameter when the function was called; None if none."""
-        writes: list[_Written] | None = None
+        writes: list[Written] | None = None
         for inst in self._instructions():
             touched = self._reads(inst, argument)
             if touched is None:
                 continue
             if writes is None:
-                writes = list(self._writes(argument))
+                writes = list(self.writes(argument))
             pointer, length = touched
             if pointer is None or length is None or not self._is_covered(inst, argument, pointer, length, writes):
                 return inst
         return None
+
+    def is_covered(self, load: Load, argument: Argument, writes: Sequence[Written]) -> bool:
+        """Whether one of ``writes`` covers all that a load reads."""
+        return self._is_covered(load, argument, load.pointer, Polynomial.number(self.layout.size_of(load.type)), writes)
 
     def _instructions(self) -> Iterator[Instruction]:
         for block in self.dominators.cfg.blocks:
@@ -92,25 +96,25 @@ class CoveredReads(IntegerForms):
         effect = self.alias.effect(inst)
         return (None, None) if effect.reads else None
 
-    def _writes(self, argument: Argument) -> Iterator[_Written]:
+    def writes(self, argument: Argument) -> Iterator[Written]:
         for inst in self._instructions():
             if isinstance(inst, Store):
                 first = self.address(inst.pointer, argument)
                 if first is None or inst.value.type.scalar is X86_FP80:
                     continue
                 size = self.layout.size_of(inst.value.type)
-                yield _Written(inst, None, first, Polynomial.number(size))
+                yield Written(inst, None, first, Polynomial.number(size))
                 loop = self.loops.loop_of(inst.block)
                 rounds = self.rounds(loop) if loop is not None else None
                 if loop is None or rounds is None or not self._every_round(inst, loop):
                     continue
                 start = first.without(counter(loop))
                 if first.stride(counter(loop)) == size and self._is_steady(start, loop):
-                    yield _Written(inst, loop, start, Polynomial(()).plus(rounds, size))
+                    yield Written(inst, loop, start, Polynomial(()).plus(rounds, size))
             elif isinstance(inst, CallBase) and (inst.callee_name or "").startswith(("llvm.memset.", "llvm.memcpy.")):
                 first, length = self.address(inst.args[0], argument), self.integer(inst.args[2])
                 if first is not None and length is not None:
-                    yield _Written(inst, None, first, length)
+                    yield Written(inst, None, first, length)
 
     def _every_round(self, inst: Instruction, loop: Loop) -> bool:
         """Whether the loop is left only behind the instruction, at its latch."""
@@ -129,7 +133,7 @@ class CoveredReads(IntegerForms):
         return True
 
     def _is_covered(
-        self, inst: Instruction, argument: Argument, pointer: Value, length: Polynomial, writes: list[_Written]
+        self, inst: Instruction, argument: Argument, pointer: Value, length: Polynomial, writes: Sequence[Written]
     ) -> bool:
         first = self.address(pointer, argument)
         if first is None:
@@ -150,7 +154,7 @@ class CoveredReads(IntegerForms):
                 return True
         return False
 
-    def _is_behind(self, inst: Instruction, written: _Written) -> bool:
+    def _is_behind(self, inst: Instruction, written: Written) -> bool:
         at, place = inst.block, written.instruction.block
         assert at is not None and place is not None
         if written.loop is not None:

@@ -133,8 +133,11 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
     singular = rule.singular or sweep.request.strong_zero
     for _ in sweep.lanes:
         adjoint = sweep.adjoints.take(build, inst)
-        for _, operand, partial in partials:
-            amount = scaled(build, adjoint, partial, leaf, inst.type, flags, sweep.engine.module, singular, shared)
+        for index, operand, partial in partials:
+            handed = adjoint if sweep.sums is None else sweep.sums.adjoint(site, inst, index, adjoint)
+            if handed is None:
+                continue
+            amount = scaled(build, handed, partial, leaf, inst.type, flags, sweep.engine.module, singular, shared)
             if operand.type is not inst.type:
                 amount = build.float_cast(amount, operand.type)
             sweep.adjoints.add(build, operand, amount, flags)

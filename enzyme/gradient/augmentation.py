@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.alignment import loosen_access, loosen_block
+from enzyme.gradient.behind import APPLY, COLLECT
 from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import moved_parts, stores_pointer
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
+from enzyme.gradient.linear_maps import LinearMaps, linear_maps, varying_parameters
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation
 from enzyme.gradient.refusals import library_refusal, raise_if_hopeless, refuse_long_copy, refuse_rest, stop_message
@@ -40,12 +42,18 @@ class ActiveCall:
     pair: SplitPair | None = None
     tape: Value | None = None
     unasked: frozenset[int] = frozenset()
+    maps: LinearMaps | None = None
+    """What is left to the iteration that is reversed last, where ``last`` is called in place of ``reverse``."""
+    last: Function | None = None
 
     @property
     def uses(self) -> list[bool]:
         """Which parameters the reverse function may use."""
         complete = self.pair is None or self.pair.complete
-        return [not complete or bool(argument.users) for argument in self.reverse.args]
+        used = [not complete or bool(argument.users) for argument in self.reverse.args]
+        if self.last is not None:
+            used = [either or bool(argument.users) for either, argument in zip(used, self.last.args, strict=True)]
+        return used
 
 
 class Augmentation:
@@ -220,14 +228,22 @@ class Augmentation:
         if reason:
             return False
         request = replace(call_request(copy, inst, callee, "reverse"), return_primal=self.engine.config.check_plan)
+        maps, varying = None, varying_parameters(copy, inst)
+        if varying is not None and not copy.request.keep_tape and not copy.request.renewable:
+            asked = self.engine.configured(replace(request, behind=COLLECT, varying=varying))
+            maps = linear_maps(self.engine, self.engine.subject(callee.name or ""), asked)
+            request = asked if maps is not None else request
         reverse = self.engine.derivative(request)
+        last = self.engine.derivative(replace(request, behind=APPLY)) if maps is not None else None
         # What is scratch is known where it is allocated. But a tape's room on the stack is for one call at a time.
-        ways = {callee: "alwaysinline", reverse: "noinline" if calls_itself(copy.subject.function) else "alwaysinline"}
+        inlined = "noinline" if calls_itself(copy.subject.function) else "alwaysinline"
+        ways = {callee: "alwaysinline", reverse: inlined, **({last: inlined} if last is not None else {})}
         for made, way in ways.items():
             if way not in made.attrs:
                 made.attrs = (way, *made.attrs)
         copy.callees[inst] = reverse.name or ""
-        self.calls[inst] = ActiveCall(request, reverse, unasked=unasked(reverse))
+        idle = unasked(reverse) if last is None else unasked(reverse) & unasked(last)
+        self.calls[inst] = ActiveCall(request, reverse, unasked=idle, maps=maps, last=last)
         return True
 
     def _augment(self, inst: CallBase, callee: Function) -> None:

@@ -40,7 +40,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import I1, I8, I64, PTR, VOID, ArrayType, FunctionType
+from enzyme.ir.types import I1, I8, I64, PTR, VOID, ArrayType, FunctionType, Type
 from enzyme.ir.values import (
     CallBase,
     ConstantInt,
@@ -323,16 +323,16 @@ class Engine:
     def derivative(self, request: Request) -> Function:
         """The function that answers a combined reverse or a forward request."""
         with self._guarded(request):
-            request = self._configured(request)
+            request = self.configured(request)
             return self._functions.get(request) or self._make_derivative(request)
 
     def split(self, request: Request) -> SplitPair:
         """The augmented primal and the reverse for a split request."""
         with self._guarded(request):
-            request = self._configured(request)
+            request = self.configured(request)
             return self._pairs.get(request) or self._make_split(request)
 
-    def _configured(self, request: Request) -> Request:
+    def configured(self, request: Request) -> Request:
         """The request with what holds for every derivative of this run."""
         strong, at_run_time = self.config.strong_zero, self.config.runtime_activity
         if (strong and not request.strong_zero) or (at_run_time and not request.runtime_activity):
@@ -380,10 +380,11 @@ class Engine:
             build_forward(self, subject, request, function)
             attach_lines(self.module, subject.function, function)
             return function
-        seed = (subject.function.result_type,) * request.width if request.ret == "active" else ()
-        function = self._declare(
-            request.label(), derivative_type(subject.function, request, seed, reverse_result(subject, request)), subject
-        )
+        extra: tuple[Type, ...] = (subject.function.result_type,) * request.width if request.ret == "active" else ()
+        if request.behind:
+            extra = (*extra, PTR)
+        result = reverse_result(subject, request)
+        function = self._declare(request.label(), derivative_type(subject.function, request, extra, result), subject)
         self._functions[request] = function
         if self.custom.answers(request):
             pair = self.split(replace(request, mode="split"))

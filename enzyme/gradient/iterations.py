@@ -264,6 +264,13 @@ def _has_effect(inst: Instruction) -> bool:
     return isinstance(inst, Store) or inst.opcode in ("atomicrmw", "cmpxchg", "fence") or "volatile" in inst.flags
 
 
+def _widening(value: Value) -> tuple[object, ...] | None:
+    """What tells a number that has been widened or narrowed; None for other values."""
+    if not isinstance(value, Cast):
+        return None
+    return value.opcode, value.operands[0], value.type, value.flags
+
+
 class _Rewriting:
     """Makes the function, and the loop that calls it."""
 
@@ -271,6 +278,9 @@ class _Rewriting:
         self.module, self.function, self.region = module, function, region
         self.loop, self.header, self.latch = region.loop, region.loop.header, region.latch
         self.alias = AliasAnalysis(function, module, known_callee, ModuleSummaries(module, known_callee))
+        self.same: dict[Value, Value] = {}
+        """What is taken from outside, and which of it is given for it: each of the loops inside has a widened count of
+        its own, where they are often the same number."""
 
     def run(self) -> Iteration:
         inputs = self._inputs()
@@ -298,7 +308,10 @@ class _Rewriting:
                         found[value] = None
         for value in region.outs:
             assert value in region.inner
-        return list(found)
+        given: dict[object, Value] = {}
+        for value in found:
+            self.same[value] = given.setdefault(_widening(value) or value, value)
+        return [value for value, first in self.same.items() if value is first]
 
     def _is_carried(self, value: Value) -> bool:
         return isinstance(value, Phi) and value.block is self.header
@@ -332,6 +345,7 @@ class _Rewriting:
         for argument, given in zip(made.args, (*attributes, *[("noalias", "writeonly")] * len(extra)), strict=True):
             argument.attrs = given
         values: dict[Value, Value] = dict(zip(inputs, made.args[: len(inputs)], strict=True))
+        values.update({value: values[first] for value, first in self.same.items()})
         blocks = {block: made.append_block(block.name) for block in region.live}
         self._fill(blocks, values)
         end = Builder(blocks[self.latch])

@@ -46,6 +46,9 @@ class Request:
     keep_tape: the reverse function (split mode) leaves the tape and memory of the primal, so that it can run again.
     renewable: some reverse function of this derivative does; what it takes from the tape is there for all of them.
     apart: the program calls the two halves (split mode) itself, and may give the second one other shadows.
+    behind: made for a call in a loop, behind which linear maps are applied (linear_maps.py): "collect" or "apply". The
+    room of sums is one more parameter, the last one.
+    varying: the parameters that differ from iteration to iteration there.
     """
 
     function: str
@@ -66,6 +69,8 @@ class Request:
     keep_tape: bool = False
     renewable: bool = False
     apart: bool = False
+    behind: str = ""
+    varying: frozenset[int] = frozenset()
 
     @property
     def at_run_time(self) -> bool:
@@ -83,4 +88,5 @@ class Request:
         shape = "".join(letters[a] for a in self.args)
         lanes = f".w{self.width}" if self.width > 1 else ""
         mixed = ".mixed" if self.mixed else ""
-        return f"{self.function}.{self.mode}.{shape}{'r' if self.ret != 'const' else ''}{lanes}{mixed}"
+        behind = f".{self.behind}" if self.behind else ""
+        return f"{self.function}.{self.mode}.{shape}{'r' if self.ret != 'const' else ''}{lanes}{mixed}{behind}"

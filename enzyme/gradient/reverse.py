@@ -59,6 +59,7 @@ from enzyme.ir.values import (
 
 if TYPE_CHECKING:
     from enzyme.gradient.augmentation import Augmentation
+    from enzyme.gradient.behind import Sums
     from enzyme.gradient.engine import Engine
 
 
@@ -76,6 +77,9 @@ class _LoopState:
     counter: Value  # stack slot of the reversed counter
     entries: list[Site] = field(default_factory=list)
     hoisted: dict[Value, Value] = field(default_factory=dict)
+    entering: list[Callable[[Site], None]] = field(default_factory=list)
+    """What is to be done in front of the reversed loop; ``leaving``: behind it."""
+    leaving: list[Callable[[Builder], None]] = field(default_factory=list)
 
 
 _Arriving: TypeAlias = tuple[Phi, Value, Value | None]
@@ -114,6 +118,8 @@ class ReverseSweep:
         self.loops: dict[Loop, _LoopState] = {}
         self.leave = Block("reverse.done")
         self.augmentation: Augmentation | None = None
+        self.sums: Sums | None = None
+        """What is left to the last iteration of a loop around the function."""
         self.windows = Windows(self)
         self.unchosen = Unchosen(self)
         self.adjoints.followed = self.unchosen.followed
@@ -301,6 +307,10 @@ class ReverseSweep:
             self._emit_hoisted(self.loops[loop])
 
     def _emit_hoisted(self, state: _LoopState) -> None:
+        for enter in state.entering:
+            for site in state.entries:
+                site.build.before = site.build.block.terminator
+                enter(site)
         done: set[Value] = set()
         while len(done) < len(state.hoisted):
             for value, slot in list(state.hoisted.items()):
@@ -422,6 +432,9 @@ class ReverseSweep:
             for _ in self.lanes:
                 for value in early:
                     self.adjoints.clear(left, value)
+        behind = Builder(edges[outside], before=edges[outside].instructions[0])
+        for leave in state.leaving:
+            leave(behind)
         self.windows.advance(loop, site, edges[outside])
         if loop in self.choices:
             build.cond_br(ConstantInt(I1, 1), edges[outside], edges[latch])

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.gradient.augmentation import Augmentation
+from enzyme.gradient.behind import APPLY, Sums
 from enzyme.gradient.carried import adjoint_type, same_bits
 from enzyme.gradient.last_choices import note_last_choices
+from enzyme.gradient.linear_maps import linear_maps
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.plan import Origins, TapePlan, make_plan
 from enzyme.gradient.preconditions import checked_activity
@@ -34,6 +36,8 @@ class Synthesis:
     def __init__(self, engine: Engine, subject: Subject, request: Request) -> None:
         self.engine, self.subject, self.request = engine, subject, request
         self.activity = checked_activity(engine.config, subject, request)
+        self.maps = linear_maps(engine, subject, request) if request.behind else None
+        self.room: Value = ConstantToken(PTR, "null")
         if not subject.live_blocks:
             raise subject.refuse(
                 None,
@@ -53,7 +57,10 @@ class Synthesis:
         self._close(end)
         end.br(block)
         arguments: dict[Value, Value] = {a: a for a in function.args}
-        seeds = function.args[-self.request.width :] if self.request.ret == "active" else []
+        given = list(function.args)
+        if self.request.behind:
+            self.room = given.pop()
+        seeds = given[-self.request.width :] if self.request.ret == "active" else []
         self._reverse(function, function.blocks[0], block, arguments, seeds)
         self.frame.finish()
         self._drop_unused()
@@ -130,7 +137,8 @@ class Synthesis:
                 for _ in self.copy.lanes:
                     self.shadows.of_or_primal(returned)
         self.origins = Origins(self.copy, engine.config)
-        self.choices = note_last_choices(self.copy) if engine.config.last_choice else []
+        choosing = engine.config.last_choice and request.behind != APPLY
+        self.choices = note_last_choices(self.copy) if choosing else []
         plan = self._plan(function)
         # Loops inside that keep something have a place on the tape, which iterations that are passed over do not move.
         outer = {loop for tape in plan.tapes for loop in tape.loop.ancestors()[1:]}
@@ -177,6 +185,8 @@ class Synthesis:
             self.choices,
         )
         sweep.augmentation = self.augmentation
+        if self.maps is not None:
+            sweep.sums = Sums(sweep, self.maps, self.request.behind, self.room)
         return sweep
 
     def _reverse(

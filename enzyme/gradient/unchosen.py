@@ -16,6 +16,7 @@ from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
+from enzyme.gradient.behind import APPLY
 from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.subject import has_rule
@@ -77,6 +78,8 @@ class Unchosen:
         self.followed: set[Value] = set()
         request = sweep.request
         if not sweep.engine.config.skip_unchosen or request.keep_tape or request.renewable:
+            return
+        if request.behind == APPLY:  # what was not chosen now may have been in another iteration
             return
         for loop in self.subject.loops.loops:
             results = self._results(loop)

@@ -126,6 +126,8 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
 
 def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     assert isinstance(inst, Store)
+    if sweep.sums is not None and sweep.sums.is_silent(inst):
+        return
     active = sweep.activity.active_value(inst.value)
     parts = carried_parts(sweep.subject, inst, inst.value, active)
     if not parts:
@@ -149,6 +151,8 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
             sweep.reaches_shadow(build.store(zero(part.type), address, align, **more))
     if amount is not None:
         sweep.adjoints.add(build, inst.value, amount)
+        if sweep.sums is not None:
+            sweep.sums.collect(site, inst, amount)
 
 
 # data movement between values

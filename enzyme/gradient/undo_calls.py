@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.dispatched import is_rest
 from enzyme.gradient.apply import undo_rule
+from enzyme.gradient.behind import call_with_room
 from enzyme.gradient.calls import defined_callee, facts
 from enzyme.gradient.carried import MovedPart, clear, constant_factor, moved_parts, same_bits
 from enzyme.gradient.hooks import undo_hook, undo_reduction
@@ -117,7 +118,10 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
         operands += [same_bits(build, sweep.adjoints.take(build, inst), seed) for _ in sweep.lanes]
     if call.tape is not None:
         operands.append(sweep.lookup(site, call.tape))
-    made = build.call(call.reverse, operands)
+    if call.maps is None:
+        made: Value = build.call(call.reverse, operands)
+    else:
+        made = call_with_room(sweep, inst, call, site, operands)
     outs = [actual for actual, kind in zip(inst.args, request.args, strict=True) if kind == "out"]
     first = int(call.tape is None and request.return_primal and not inst.type.is_void)
     if first:

@@ -43,6 +43,9 @@ class Config:
         but such loops do not run in vectors.
     interchange: exchange the loops of reversed nests where the inner one would step over whole rows of a matrix and
         the outer one goes along them; works where ``reassociate`` is on as well.
+    linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
+        iterations again, and only adds the results up, add up what it multiplies, and multiply once; works where
+        ``reassociate`` is on as well.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
@@ -89,6 +92,7 @@ class Config:
     reassociate: bool = True
     inner_checks: bool = True
     interchange: bool = True
+    linear_maps: bool = True
     vector_math: bool = True
     skip_unchosen: bool = True
     last_choice: bool = True
