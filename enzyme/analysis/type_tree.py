@@ -93,12 +93,13 @@ def cell_bytes(kind: int, pointer_bytes: int = 8) -> int:
 @dataclass(frozen=True)
 class Segment:
     """``size`` bytes from ``offset`` on that are of one kind; ``reason``, as text, says where the kind (or its lack) is
-    from."""
+    from. ``either``: a whole pointer at some times, a whole number of its size at others."""
 
     offset: int
     size: int
     kind: Kind
     reason: object = field(default="", compare=False)
+    either: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         return f"[{self.offset}, {self.offset + self.size}) {self.kind.label()}"

@@ -403,16 +403,32 @@ class Regions:
             length = 1
             number = kind & ~INT
             begins = number.bit_count() == 1 and (number == kind or self._begins(place, offset, number))
-            if begins:
+            either = number == _EITHER and offset + 8 <= size and self._is_either((place[0], place[1] + offset))
+            if either:
+                length = 8
+            elif begins:
                 length = self._whole(place, offset, kind, covered)
             else:
                 while offset + length < size and covered[offset + length] == kind:
                     if number & FLOATS and self._begins(place, offset + length, number):
                         break
                     length += 1
-            found.append(Segment(offset, length, Kind(kind), _Told(self, (place[0], place[1] + offset), kind)))
+            told = _Told(self, (place[0], place[1] + offset), kind)
+            found.append(Segment(offset, length, Kind(kind), told, either))
             offset += length
         return found
+
+    def _is_either(self, place: Place) -> bool:
+        """Whether pointers and doubles, both whole, are found at this word, and neither begins around it."""
+        for offset in range(-15, 8):
+            cell = self.peek((place[0], place[1] + offset))
+            kind = cell.kind & ~INT if cell is not None else 0
+            if offset == 0:
+                if kind != _EITHER:
+                    return False
+            elif kind and offset + cell_bytes(kind, self.pointer_bytes) > 0:
+                return False
+        return self.pointer_bytes == 8
 
     def _begins(self, place: Place, offset: int, number: int) -> bool:
         """Whether a number of this format begins at this byte."""
@@ -543,6 +559,7 @@ def are_mixed(kinds: Sequence[int]) -> bool:
 
 
 _FLOAT = BY_FORMAT["float"]
+_EITHER = POINTER | BY_FORMAT["double"]
 
 
 def _round_up(value: int, multiple: int) -> int:

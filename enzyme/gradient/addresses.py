@@ -4,11 +4,14 @@ Memory has shadows by the pointers that lead to it. A parameter of pointer width
 or that a caller makes of one, becomes a pointer parameter, and a result likewise; the conversions stand at the call and
 at the entry instead. Where a program makes pointers of integers at all, type analysis says what goes through memory
 as an integer in between. Under its own name the function goes on with its own signature.
+
+A parameter that is an address at some times and the bits of a number at others, a union passed by value, goes through
+memory: its word is stored in a local of the caller's (:mod:`enzyme.gradient.words`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
 from enzyme.gradient.exceptions import replace_call
@@ -25,9 +28,11 @@ from enzyme.ir.values import (
     ConstantInt,
     Freeze,
     Function,
+    Load,
     Phi,
     Return,
     Select,
+    Store,
     Value,
 )
 from enzyme.rules.known import known_callee
@@ -35,8 +40,9 @@ from enzyme.rules.known import known_callee
 _STEPS = ("add", "sub", "and", "or", "xor")
 
 
-def addresses_as_pointers(module: Module) -> None:
-    """Rewrite every defined function of that kind that another function of the module calls."""
+def addresses_as_pointers(module: Module) -> set[Function]:
+    """Rewrite every defined function of that kind that another function of the module calls. Those are returned whose
+    results are addresses at some times and numbers at others."""
     wide = IntType(module.datalayout.pointer_bits())
     functions = [
         f
@@ -44,16 +50,22 @@ def addresses_as_pointers(module: Module) -> None:
         if not (f.is_declaration or f.function_type.vararg) and wide in (f.result_type, *f.function_type.params)
     ]
     if not functions:
-        return
+        return set()
     read_bodies(module)
     flow = _Flow(module, functions, wide)
     flow.follow_types()
+    places = {place: direct_calls(_function_of(place)) for place in flow.addresses}
+    words = {p for p, calls in places.items() if calls and (p in flow.words or _may_be_number(p, calls))}
+    results = {place for place in words if isinstance(place, Function)}
     for function in functions:
         calls = direct_calls(function)
-        parameters = [a.index for a in function.args if a in flow.addresses]
-        result = function in flow.addresses
+        parameters = {a.index: a in words for a in function.args if a in flow.addresses}
+        result = function in flow.addresses and function not in results
         if calls and (parameters or result):
-            _convert(module, function, calls, parameters, result, wide)
+            made = _convert(module, function, calls, parameters, result, wide)
+            if function in results:
+                results.add(made)
+    return results
 
 
 class _Flow:
@@ -61,7 +73,8 @@ class _Flow:
 
     def __init__(self, module: Module, functions: list[Function], wide: Type) -> None:
         self.module, self.functions, self.wide = module, frozenset(functions), wide
-        self.addresses: set[Value] = set()
+        self.addresses: set[Argument | Function] = set()
+        self.words: set[Argument | Function] = set()  # of them, what type analysis finds to be numbers at other times
         self._from: set[Value] = set()  # made of a pointer
         self._into: set[Value] = set()  # becomes a pointer
         for function in module.functions.values():
@@ -101,13 +114,17 @@ class _Flow:
         for call in calls:
             assert isinstance(call.callee, Function)
             for value in dict.fromkeys(v for v in (call, *call.args) if v.type is self.wide):
-                if not found.value_is_pointer(value):
+                either = found.segments(value)[0].either
+                if not (either or found.value_is_pointer(value)):
                     numbers = numbers or found.value_carries_float(value)
                     continue
+                places: list[Argument | Function] = [*self._parameters(call, value)]
                 if value is call:
-                    self._found(call.callee)
-                for parameter in self._parameters(call, value):
-                    self._found(parameter)
+                    places.append(call.callee)
+                for place in places:
+                    self._found(place)
+                    if either:
+                        self.words.add(place)
         return numbers
 
     def _is_followed(self, value: Value) -> bool:
@@ -199,15 +216,61 @@ def _returned(function: Function) -> Iterable[Value]:
     return [i.operands[0] for i in function.instructions() if isinstance(i, Return) and i.operands]
 
 
+def _function_of(place: Argument | Function) -> Function:
+    function = place if isinstance(place, Function) else place.function
+    assert function is not None
+    return function
+
+
+def _may_be_number(place: Argument | Function, calls: list[CallBase]) -> bool:
+    """Whether an address may be the bits of a number at other times: it is taken for them or kept for somebody who may,
+    and it comes from memory or from elsewhere, or is made of a number."""
+    if isinstance(place, Argument):
+        received: list[Value] = [place]
+        given = [call.args[place.index] for call in calls if place.index < len(call.args)]
+    else:
+        received, given = [*calls], [*_returned(place)]
+    users = [user for value in _passed_on(received, forward=True) for user in value.users]
+    if not any(isinstance(u, (Store, CallBase, Return)) or _is_bitcast(u) for u in users):
+        return False
+    return any(
+        _is_bitcast(value) or isinstance(value, (Argument, CallBase, Load))
+        for value in _passed_on(given, forward=False)
+    )
+
+
+def _passed_on(values: Iterable[Value], forward: bool) -> set[Value]:
+    """``values``, and what they become or are by choices alone."""
+    seen: set[Value] = set()
+    work = [*values]
+    while work:
+        value = work.pop()
+        if value not in seen:
+            seen.add(value)
+            if forward:
+                work += [user for user in value.users if isinstance(user, (Phi, Select, Freeze))]
+            elif isinstance(value, (Phi, Select, Freeze)):
+                work += value.operands
+    return seen
+
+
+def _is_bitcast(value: Value) -> bool:
+    return isinstance(value, Cast) and value.opcode == "bitcast"
+
+
 def _convert(
-    module: Module, function: Function, calls: list[CallBase], parameters: list[int], result: bool, wide: Type
-) -> None:
+    module: Module, function: Function, calls: list[CallBase], parameters: dict[int, bool], result: bool, wide: Type
+) -> Function:
+    """``parameters`` become pointers, or, where True, pointers to a word of their caller's."""
     types = [PTR if i in parameters else p for i, p in enumerate(function.function_type.params)]
     type = FunctionType(PTR if result else function.result_type, tuple(types))
     made = move_body(module, function, "addressed", type, [a.name for a in function.args])
     entry = Builder(made.entry, before=made.entry.instructions[0])
     for mine, theirs in zip(made.args, function.args, strict=True):
-        if mine.index in parameters:
+        if parameters.get(mine.index):
+            mine.attrs = ("noalias", "nonnull", "readonly")
+            theirs.replace_all_uses_with(entry.load(wide, mine, 8))
+        elif mine.index in parameters:
             theirs.replace_all_uses_with(entry.cast("ptrtoint", mine, wide))
         else:
             mine.attrs = theirs.attrs
@@ -218,17 +281,32 @@ def _convert(
             assert end.block is not None
             end.set_operand(0, _as_pointer(Builder(end.block, before=end), end.operands[0]))
     build = Builder(function.append_block("entry"))
-    whole = build.call(made, [_as_pointer(build, a) if a.index in parameters else a for a in function.args])
+    whole = build.call(made, _passed(build, build, parameters, function.args))
     build.ret(None if type.result.is_void else build.cast("ptrtoint", whole, wide) if result else whole)
     for call in calls:
         if call.callee_type is function.function_type:
             _redirect(call, made, parameters, result, wide)
+    return made
 
 
-def _redirect(call: CallBase, made: Function, parameters: list[int], result: bool, wide: Type) -> None:
-    assert call.block is not None
+def _passed(head: Builder, build: Builder, parameters: dict[int, bool], actuals: Sequence[Value]) -> list[Value]:
+    """The arguments for the made function; ``head`` builds locals."""
+    args: list[Value] = []
+    for index, actual in enumerate(actuals):
+        if parameters.get(index):
+            slot = head.alloca(actual.type, align=8)
+            build.store(actual, slot, 8)
+            args.append(slot)
+        else:
+            args.append(_as_pointer(build, actual) if index in parameters else actual)
+    return args
+
+
+def _redirect(call: CallBase, made: Function, parameters: dict[int, bool], result: bool, wide: Type) -> None:
+    assert call.block is not None and call.function is not None
     before = Builder(call.block, before=call)
-    args = [_as_pointer(before, a) if i in parameters else a for i, a in enumerate(call.args)]
+    entry = call.function.entry
+    args = _passed(Builder(entry, before=entry.instructions[0]), before, parameters, call.args)
     new, build = replace_call(call, made, args)
     new.arg_attrs = tuple(() if i in parameters else words for i, words in enumerate(call.arg_attrs))
     new.result_attrs = () if result else call.result_attrs

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
+from enzyme.gradient import words
 from enzyme.gradient.alignment import loosen_access, loosen_block
 from enzyme.gradient.behind import APPLY, COLLECT
 from enzyme.gradient.calls import call_request, defined_callee, facts
-from enzyme.gradient.carried import moved_parts, stores_pointer
+from enzyme.gradient.carried import is_either, moved_parts, stores_pointer
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.linear_maps import LinearMaps, linear_maps, varying_parameters
@@ -88,11 +89,18 @@ class Augmentation:
         """A pointer stored where pointers to shadows are kept: its shadow goes to the same place."""
         if not self.copy.activity.needs_shadow(inst.pointer):
             return
-        if not stores_pointer(self.copy.subject, self.copy.activity, inst):
+        subject = self.copy.subject
+        if words.may_hide_pointer(subject, inst):
+            build = builder_after(self._copied(inst))
+            words.stop_pointer(self.engine, subject, build, inst, self.copy.of(inst.value))
+        if not stores_pointer(subject, self.copy.activity, inst):
             return
-        build = builder_after(self._copied(inst))
+        build, either = builder_after(self._copied(inst)), is_either(self.copy.subject, inst)
         for _ in self.shadows.lanes:
             to = self.shadows.address(inst, inst.pointer, "sink")
+            if either:
+                words.put(self.engine, build, to, self.shadows.of_or_primal(inst.value))
+                continue
             made = inst.clone([self.shadows.of_or_primal(inst.value), to])
             loosen_access(self.copy.subject.module.datalayout, made)
             made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}

@@ -7,6 +7,7 @@ from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.request import Mode, Request
 from enzyme.ir.values import CallBase, ConstantToken, Function
 from enzyme.rules.known import KnownCallee, known_callee
+from enzyme.support.diagnostics import TypeUnknownError
 
 
 def defined_callee(inst: CallBase) -> Function | None:
@@ -34,6 +35,15 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: Mode)
             else f"it is called as {inst.callee_type} and defined as {callee.function_type}",
             "give the function a fixed list of parameters, and call it by its own type",
         )
+    for passed in (inst, *inst.args):
+        if passed.type.is_int and activity.active_value(passed) and activity.needs_shadow(passed):
+            raise subject.refuse(
+                inst,
+                f"what '{callee.name}' is given or returns as an integer is a number or a pointer",
+                "a number has an adjoint and a pointer a shadow, and both would be needed",
+                "pass the union or struct by pointer",
+                TypeUnknownError,
+            )
     args: list[str] = []
     for index, actual in enumerate(inst.args):
         if index == 0 and is_dispatch(callee):

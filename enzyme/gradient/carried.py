@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.integers import LARGEST
 from enzyme.analysis.type_tree import FLOAT_BYTES, Kind, Segment
+from enzyme.gradient import words
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
@@ -48,11 +49,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Part:
     """Floating-point data at a byte offset of a value: its type, and the path to it in the adjoint (a lane of a
-    vector)."""
+    vector). ``either``: a pointer at other times (:mod:`enzyme.gradient.words`)."""
 
     offset: int
     type: Type
     path: tuple[int, ...]
+    either: bool = False
 
 
 def read_part(build: Builder, whole: Value, part: Part) -> Value:
@@ -71,12 +73,17 @@ def write_part(build: Builder, whole: Value, piece: Value, part: Part) -> Value:
 
 @dataclass(frozen=True)
 class MovedPart:
-    """A piece of a block that is copied: a number, a pointer, or neither."""
+    """A piece of a block that is copied: a number, a pointer, neither, or one or the other
+    (:mod:`enzyme.gradient.words`)."""
 
     offset: int
     type: Type
     float: bool
     pointer: bool
+
+    @property
+    def either(self) -> bool:
+        return self.float and self.pointer
 
 
 def adjoint_type(subject: Subject, value: Value) -> Type:
@@ -153,9 +160,14 @@ def _lanes(subject: Subject, value: Value, segments: list[Segment]) -> list[tupl
 
 def _as_numbers(segments: list[Segment]) -> list[Segment]:
     """Numbers where there are integers at other times, or for other callers, as what they are when they are numbers:
-    the shadow of an integer is zero, and may be moved as a number is."""
+    the shadow of an integer is zero, and may be moved as a number is. Likewise where there are pointers at other times,
+    which stay marked."""
     return [
-        replace(s, kind=s.kind & ~Kind.INT) if s.size == FLOAT_BYTES.get(int(s.kind & ~Kind.INT)) else s
+        replace(s, kind=Kind.DOUBLE)
+        if s.either
+        else replace(s, kind=s.kind & ~Kind.INT)
+        if s.size == FLOAT_BYTES.get(int(s.kind & ~Kind.INT))
+        else s
         for s in segments
     ]
 
@@ -231,7 +243,15 @@ def stores_pointer(subject: Subject, activity: ActivityResult, inst: Store) -> b
         kind = subject.types.memory_kinds(inst.pointer, type.bits // 8)[0].kind
         if kind & Kind.POINTER and not kind.may_be_float:
             return True
-    return not is_count(inst.value) and activity.needs_shadow(inst.value)
+    return not is_count(inst.value) and (is_either(subject, inst) or activity.needs_shadow(inst.value))
+
+
+def is_either(subject: Subject, inst: Store) -> bool:
+    """Whether a store puts an integer where pointers are at some times, and numbers at others."""
+    type = inst.value.type
+    if not isinstance(type, IntType) or type.bits != 64 or isinstance(inst.value, ConstantInt):
+        return False
+    return _value_segments(subject, inst.value)[0].either or subject.types.memory_kinds(inst.pointer, 8)[0].either
 
 
 def carried_parts(subject: Subject, inst: Instruction, value: Value, active: bool = True) -> list[Part]:
@@ -262,12 +282,15 @@ def carried_parts(subject: Subject, inst: Instruction, value: Value, active: boo
     if lanes is None and not active:
         return [Part(0, type, ())]
     whole = _carried(subject, value, segments)
+    either = {s.offset for s in segments if s.either}
     if isinstance(whole, StructType):
-        return _aggregate_parts(subject, whole, 0, ())
-    if not isinstance(whole, VectorType) or len(lanes or ()) == whole.count:
+        return [replace(p, either=p.offset in either) for p in _aggregate_parts(subject, whole, 0, ())]
+    if not isinstance(whole, VectorType):
+        return [Part(0, whole, (), bool(either))]
+    if not either and len(lanes or ()) == whole.count:
         return [Part(0, whole, ())]
     width = subject.module.datalayout.size_of(whole.element)
-    return [Part(offset, format, (offset // width,)) for offset, format in lanes or ()]
+    return [Part(offset, format, (offset // width,), offset in either) for offset, format in lanes or ()]
 
 
 def _over_number(subject: Subject, inst: Instruction, value: Value) -> bool:
@@ -414,7 +437,7 @@ def _parts(subject: Subject, inst: Instruction, source: Value | None, segments: 
             )
         for offset in range(segment.offset, segment.offset + segment.size, step):
             if float_type is not None:
-                parts.append(MovedPart(offset, float_type, True, False))
+                parts.append(MovedPart(offset, float_type, True, segment.either))
             elif segment.kind == Kind.POINTER:
                 parts.append(MovedPart(offset, PTR, False, True))
     return parts
@@ -445,11 +468,13 @@ def clear(subject: Subject, build: Builder, engine: Engine, destination: Value, 
             engine.memset_zero(build, shadow, size, 1)
         return
     begin = 0
-    pointers = [s for s in subject.types.memory_kinds(destination, constant) if s.kind == Kind.POINTER]
-    for offset, length in [*((s.offset, s.size) for s in pointers), (constant, 0)]:
-        if offset > begin:
-            engine.memset_zero(build, build.offset(shadow, begin), ConstantInt(I64, offset - begin), 1)
-        begin = offset + length
+    segments = subject.types.memory_kinds(destination, constant)
+    for each in (*(s for s in segments if s.kind == Kind.POINTER or s.either), Segment(constant, 0, Kind.UNKNOWN)):
+        if each.offset > begin:
+            engine.memset_zero(build, build.offset(shadow, begin), ConstantInt(I64, each.offset - begin), 1)
+        if each.either:
+            words.take(engine, build, build.offset(shadow, each.offset))
+        begin = each.offset + each.size
 
 
 def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> Moved:
@@ -479,6 +504,8 @@ def _repeated(subject: Subject, source: Value | None, destination: Value, length
             return found[0]
         segments = subject.types.memory_kinds(pointer, unit) if unit in (2, 4, 8, 16) else []
         first = _as_numbers(segments)[0].kind if segments else Kind.UNKNOWN
+        if segments and segments[0].either:
+            continue
         if not first.is_unknown and not first.is_conflict and _width(subject, first) == unit:
             return first
     return None

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.dispatched import is_dispatch, is_rest
+from enzyme.gradient import words
 from enzyme.gradient.alignment import loosen_access, loosen_block
 from enzyme.gradient.apply import Shared, active_partials, is_float, rule_leaf, scaled
 from enzyme.gradient.bits import bit_logic, emit_mixed_check, passed_by, rescaled, through
 from enzyme.gradient.calls import call_request, defined_callee, facts
-from enzyme.gradient.carried import carried_parts, moved_parts, stores_pointer
+from enzyme.gradient.carried import carried_parts, is_either, moved_parts, stores_pointer
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.hooks import forward_hook, forward_reduction
 from enzyme.gradient.packed import moved_lanes
@@ -140,6 +141,8 @@ class Forward:
         elif isinstance(inst, CallBase):
             self._call(inst)
         elif isinstance(inst, Store):
+            if self.activity.needs_shadow(inst.pointer) and words.may_hide_pointer(self.subject, inst):
+                words.stop_pointer(self.engine, self.subject, self._after(inst), inst, self.copy.of(inst.value))
             moves = self.activity.needs_shadow(inst.pointer) and stores_pointer(self.subject, self.activity, inst)
             if not moves and not self.activity.active_instruction(inst):
                 return
@@ -249,6 +252,8 @@ class Forward:
         tags: tuple[str, ...] = ("tbaa",)  # not of an integer that clears a number
         if stores_pointer(self.subject, self.activity, inst):
             stored = self.shadows.of_or_primal(inst.value)
+            if is_either(self.subject, inst):
+                stored = words.either(build, self.tangent(inst.value), stored)
         elif self.activity.active_value(inst.value):
             stored = self.tangent(inst.value)
         elif carried_parts(self.subject, inst, inst.value, active=False):

@@ -8,6 +8,8 @@ that return small structs in registers. Under its own name the function goes on 
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from enzyme.gradient.aggregates import Path, leaves, path_offset, put_part
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.moved_bodies import direct_calls, move_body, read_bodies
@@ -35,9 +37,10 @@ _PACKED = 64
 _ABOUT_MEMORY = ("memory(", "readnone", "readonly", "writeonly", "speculatable")
 
 
-def results_to_memory(module: Module) -> None:
-    """Rewrite every defined function of that kind that another function of the module calls."""
-    mixed = [f for f in module.functions.values() if not f.is_declaration and _is_mixed(f.result_type)]
+def results_to_memory(module: Module, words: Collection[Function] = ()) -> None:
+    """Rewrite every defined function of that kind that another function of the module calls, and those that return
+    ``words`` which are addresses at some times and numbers at others."""
+    mixed = [f for f in module.functions.values() if not f.is_declaration and (_is_mixed(f.result_type) or f in words)]
     if not mixed:
         return
     read_bodies(module)
@@ -118,7 +121,9 @@ def _load_result(module: Module, call: CallBase, made: Function, type: Type) -> 
     known: dict[Path, Value] = {}
     replaced: list[Instruction] = []
     for user in list(call.users):
-        path = tuple(user.indices) if isinstance(user, ExtractValue) else ()
+        if not isinstance(user, ExtractValue):
+            continue
+        path = tuple(user.indices)
         found = next((leaf for at, leaf in leaves(type) if at == path), None)
         if found is None:
             continue

@@ -19,6 +19,7 @@ from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.gradient.processor import plain_processor
 from enzyme.gradient.steps import steps_from_null, steps_that_may_be
 from enzyme.gradient.undefined import define_undefined
+from enzyme.gradient.union_moves import words_as_integers
 from enzyme.gradient.variadic import fix_parameters
 from enzyme.gradient.wide_shuffles import widen_shuffles
 from enzyme.ir.builder import Builder
@@ -56,10 +57,11 @@ def normalise(module: Module, runtime: Callable[[str], Function]) -> None:
             if "personality" in function.suffix:
                 calls_of_invokes(module, function)
     separate_mixed_loads(module)
+    words_as_integers(module)
     steps_from_null(module)
-    addresses_as_pointers(module)
+    words = addresses_as_pointers(module)
     steps_that_may_be(module, lambda: runtime("based"))
-    results_to_memory(module)
+    results_to_memory(module, words)
     plain_atomics(module)
     plain_processor(module)
     widen_shuffles(module)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
+from enzyme.gradient import words
 from enzyme.gradient.carried import Moved, MovedPart
 from enzyme.gradient.runtime import STOP, ZEROS
 from enzyme.ir.builder import Builder
@@ -64,9 +65,12 @@ def move_pointers(engine: Engine, build: Builder, moved: Moved, to: Value, origi
             build.call(mover, [to, origin, whole_structs(build, moved, build.zext(length, I64))])
         return
     pointers = [part for part in moved.parts if part.pointer]
-    loaded = [build.load(part.type, build.offset(origin, part.offset), 1) for part in pointers]
+    loaded = [build.load(I64 if part.either else part.type, build.offset(origin, part.offset), 1) for part in pointers]
     for part, value in zip(pointers, loaded, strict=True):
-        build.store(value, build.offset(to, part.offset), 1)
+        if part.either:
+            words.put(engine, build, build.offset(to, part.offset), value)
+        else:
+            build.store(value, build.offset(to, part.offset), 1)
 
 
 def whole_structs(build: Builder, moved: Moved, bytes: Value) -> Value:
@@ -81,7 +85,13 @@ def pointer_mover(engine: Engine, period: int, parts: list[MovedPart]) -> Functi
     """``f(to, from, bytes)``: the pointers of an array of structs go from one block to the other."""
     lines: list[str] = []
     for part in parts:
-        if part.pointer:
+        if part.either:
+            lines += _addresses(part)
+            lines += [
+                f"  %v{part.offset} = load i64, ptr %f{part.offset}, align 1",
+                f"  call void @enzyme.rt.word.put(ptr %t{part.offset}, i64 %v{part.offset})",
+            ]
+        elif part.pointer:
             lines += _addresses(part)
             lines += [
                 f"  %v{part.offset} = load ptr, ptr %f{part.offset}, align 1",
@@ -98,6 +108,10 @@ def number_returner(engine: Engine, period: int, parts: list[MovedPart]) -> Func
         if part.float:
             name, type = part.offset, part.type
             taken += _addresses(part)
+            if part.either:
+                taken.append(f"  %v{name} = call double @enzyme.rt.word.take(ptr %t{name})")
+                added.append(f"  call void @enzyme.rt.word.give(ptr %f{name}, double %v{name})")
+                continue
             taken += [
                 f"  %v{name} = load {type}, ptr %t{name}, align 1",
                 f"  store {type} {ZEROS[str(type)]}, ptr %t{name}, align 1",
@@ -117,4 +131,5 @@ def _addresses(part: MovedPart) -> list[str]:
 def _define(engine: Engine, what: str, period: int, lines: list[str], first: str) -> Function:
     body = "\n".join(lines)
     name = f"enzyme.rt.struct.{what}.{period}.{zlib.crc32(body.encode()):x}"
-    return engine.define(name, STOP + _LOOP.format(NAME=name, PERIOD=period, BODY=body, FIRST=first))
+    used = "".join(text for rule, text in words.TEXTS.items() if f"@enzyme.rt.word.{rule}(" in body)
+    return engine.define(name, STOP + used + _LOOP.format(NAME=name, PERIOD=period, BODY=body, FIRST=first))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from enzyme.gradient import words
 from enzyme.gradient.adjoints import add_adjoint, float_leaves
 from enzyme.gradient.alignment import shadow_align
 from enzyme.gradient.apply import is_float, undo_rule
@@ -114,6 +115,9 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     flags = (*sweep.engine.extra_flags(sweep.subject), *sweep.adjoints.sum_flags(inst.pointer))
     for part in carried_parts(sweep.subject, inst, inst):
         address = build.offset(shadow, part.offset)
+        if part.either:
+            words.give(sweep.engine, build, address, read_part(build, adjoint, part))
+            continue
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         more.update(sweep.windows.manner(inst, align))
         new = read_part(build, adjoint, part)
@@ -141,6 +145,10 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         amount = zero(sweep.adjoints.type_of(inst.value))
     for part in parts:
         address = build.offset(shadow, part.offset)
+        if part.either:
+            taken = words.take(sweep.engine, build, address)
+            amount = write_part(build, amount, taken, part) if amount is not None else None
+            continue
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         more.update(sweep.windows.manner(inst, align))
         if amount is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.dispatched import is_rest
+from enzyme.gradient import words
 from enzyme.gradient.apply import undo_rule
 from enzyme.gradient.behind import call_with_room
 from enzyme.gradient.calls import defined_callee, facts
@@ -168,7 +169,7 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
         bytes = whole_structs(build, moved, build.zext(sweep.primal(site, length), I64))
         build.call(number_returner(engine, moved.period, parts), [to, origin, bytes])
         return
-    if not parts or (all(p.float for p in parts) and len({p.type for p in parts}) == 1 and _dense(sweep, parts)):
+    if not parts or _dense(sweep, parts):
         type = moved.format if moved.format is not None else parts[0].type
         kind = "accumulatemove" if transfer.kind == "move" else "accumulate"
         unit = ConstantInt(I64, subject.module.datalayout.alloc_size(type))
@@ -191,14 +192,19 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
         to = sweep.shadow_address(site, inst, destination, "zero")
         origin = sweep.shadow_address(site, inst, source, "sink")
     amounts: list[tuple[int, Type, Value]] = []
+    taken: list[tuple[int, Value]] = []
     for part in parts:
-        if part.float:
-            address = build.offset(to, part.offset)
+        address = build.offset(to, part.offset)
+        if part.either:
+            taken.append((part.offset, words.take(engine, build, address)))
+        elif part.float:
             amounts.append((part.offset, part.type, build.load(part.type, address, 1)))
             build.store(zero(part.type), address, 1)
     for offset, type, amount in amounts:
         address = build.offset(origin, offset)
         build.store(build.fadd(build.load(type, address, 1), amount), address, 1)
+    for offset, amount in taken:
+        words.give(engine, build, build.offset(origin, offset), amount)
 
 
 def _constant(value: Value) -> int | None:
@@ -206,5 +212,8 @@ def _constant(value: Value) -> int | None:
 
 
 def _dense(sweep: ReverseSweep, parts: list[MovedPart]) -> bool:
+    """Whether a block is an array of numbers of one format."""
+    if any(p.either or not p.float or p.type is not parts[0].type for p in parts):
+        return False
     size = sweep.subject.module.datalayout.alloc_size(parts[0].type)
     return all(p.offset == i * size for i, p in enumerate(parts))
