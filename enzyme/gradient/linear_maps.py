@@ -180,8 +180,8 @@ class _Finder:
                 if any(each.kind == "unknown" for each in objects):
                     return False
                 known = [each.value for each in objects if isinstance(each.value, Argument)]
-                if len(objects) != 1 or not known:
-                    unclear.update(known)
+                if len(objects) != 1 or any(each.kind != "noalias_argument" for each in objects):
+                    unclear.update(known)  # others may lead there, too
                 elif known[0].index in self.written:
                     self.touched.setdefault(known[0], []).append(inst)
             elif isinstance(inst, CallBase) and not is_dropped(inst) and inst.callee_name != _SCOPE:
