@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from enzyme.analysis.activity_callees import Callees, KnownTable
@@ -22,9 +23,10 @@ from enzyme.analysis.integers import Integers
 from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree, agreed
 from enzyme.analysis.types_classes import Classes, this_of
 from enzyme.analysis.types_declared import decide
+from enzyme.analysis.types_hidden import seen_by_others
 from enzyme.analysis.types_instructions import InstructionTypes
 from enzyme.analysis.types_reasons import Note, Reason
-from enzyme.analysis.types_regions import Place, Regions, are_mixed
+from enzyme.analysis.types_regions import Place, Region, Regions, are_mixed
 from enzyme.analysis.types_tbaa import TypeMetadata
 from enzyme.analysis.types_transfer import Facts, derive, derive_int
 from enzyme.analysis.types_views import Span, Views
@@ -137,6 +139,7 @@ class _Program:
         self._methods: list[tuple[Place, list[tuple[Function, Place]]]] = []
         self._asked = 0
         self._classes = owner.classes
+        self._seen: set[Region] | None = None
 
     def root(self, function: Function) -> InstructionTypes:
         """The instance of the function asked about, of which nothing has been read."""
@@ -273,6 +276,14 @@ class _Program:
             for place, size, note in accepted:
                 self.facts.regions.add_int(place, size, note)
             self._flow(weak=True)
+        self.facts.regions.is_hidden = self._is_hidden
+
+    def _is_hidden(self, place: Place) -> bool:
+        if self._seen is None:
+            apart = [each for pair in self._absorbed for each in pair]
+            apart += [place for _, methods in self._methods for _, place in methods]
+            self._seen = seen_by_others(self.facts, self.instances[0], self.instances, apart)
+        return self.facts.regions.find(place)[0] not in self._seen
 
     def _spans(self) -> Iterator[Span]:
         """What facts speak of, beside accesses."""
@@ -425,7 +436,16 @@ class TypeResult:
         fields = list(self._values.facts.metadata.copied(tag)[0]) if tag is not None else []
         if any(segment.kind.is_conflict for segment in segments):
             fields += self.owner.classes.fields(self.function, pointer, size)
+        if isinstance(copy, CallBase) and any(segment.kind.is_unknown for segment in segments):
+            segments = self._looked_at(copy, segments)
         return decide(self.owner.module.datalayout, pointer, segments, fields)
+
+    def _looked_at(self, copy: CallBase, segments: list[Segment]) -> list[Segment]:
+        """``segments`` of a block copy; bytes that nobody takes for a number or a pointer are none, where nobody else
+        sees where they are copied to."""
+        if not self._regions.is_hidden(self._values.address(copy.args[0])):
+            return segments
+        return [replace(each, kind=Kind(INT)) if each.kind.is_unknown else each for each in segments]
 
     def memory_at(self, pointer: Value, offset: int, size: int) -> list[Segment]:
         """The ``size`` bytes that lie ``offset`` bytes behind ``pointer``, by accesses alone."""

@@ -76,6 +76,8 @@ class Regions:
         self.pointer_bytes = pointer_bytes
         self.behind: Callable[[Place], list[Place]] = lambda _: []
         """The places that a region is a view of (:mod:`enzyme.analysis.types_views`)."""
+        self.is_hidden: Callable[[Place], bool] = lambda _: False
+        """Whether nobody but the analysed functions sees a place (:mod:`enzyme.analysis.types_hidden`)."""
         self._pending: list[tuple[Place, Place]] = []
         self._busy = False
 

@@ -45,6 +45,10 @@ class Views:
         """What is accessed at ``view`` may be what is at ``place``."""
         self._edges.append((view, place))
 
+    def places(self) -> list[Place]:
+        """Every view and every place it is a view of."""
+        return [place for edge in self._edges for place in edge]
+
     def behind(self, place: Place) -> list[Place]:
         """The places that the region of ``place`` is a view of, directly, each where ``place`` is there."""
         version, by_root = self._behind
