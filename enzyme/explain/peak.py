@@ -20,6 +20,7 @@ from enzyme.analysis.symbolic import (
     sym_values,
 )
 from enzyme.gradient.engine import Engine
+from enzyme.gradient.linear_maps import linear_maps
 from enzyme.gradient.loop_costs import StepChoice
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
@@ -83,6 +84,8 @@ class Sizes:
                 size = _plus(
                     size, constant(choice.places * choice.state if known and choice.places else choice.limit, 64)
                 )
+        if copy.request.behind:
+            size = _plus(size, self._sums(origins, copy))
         counted: list[tuple[Block, Sym]] = []
         for inst, callee in copy.callees.items():
             if callee in self.engine.plans and isinstance(inst, CallBase) and inst.block is not None:
@@ -92,6 +95,17 @@ class Sizes:
                 counted.append((inst.block, theirs))
                 size = _plus(size, theirs)
         return size
+
+    def _sums(self, origins: Origins, copy: PrimalCopy) -> Sym:
+        """The sums of what is left to the last iteration, which the caller has beside the loop."""
+        maps = linear_maps(self.engine, copy.subject, copy.request)
+        total: Sym = constant(0, 64)
+        for home in maps.homes if maps is not None else ():
+            counts = (origins.count(loop) for loop in home.loops)
+            numbers = _product([_iterations(count) for count in counts if count is not None])
+            size = copy.subject.module.datalayout.size_of(home.type)
+            total = _plus(total, _times(numbers, constant(size, 64)))
+        return total
 
     def _rounds(self, copy: PrimalCopy, tape: LoopTape) -> Sym:
         """How often a loop's body runs in all."""

@@ -240,7 +240,9 @@ class Augmentation:
         if varying is not None and not copy.request.keep_tape and not copy.request.renewable:
             asked = self.engine.configured(replace(request, behind=COLLECT, varying=varying))
             maps = linear_maps(self.engine, self.engine.subject(callee.name or ""), asked)
-            request = asked if maps is not None else request
+            if maps is not None:
+                request = asked
+                self.engine.maps[copy.target.name or "", callee.name or ""] = maps
         reverse = self.engine.derivative(request)
         last = self.engine.derivative(replace(request, behind=APPLY)) if maps is not None else None
         # What is scratch is known where it is allocated. But a tape's room on the stack is for one call at a time.

@@ -14,6 +14,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial, Variable
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.linear_maps import Edge, Home, LinearMaps
+from enzyme.gradient.tape_count import TapeCounter
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, PTR, VOID
 from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Instruction, Value
@@ -144,6 +145,7 @@ def call_with_room(sweep: ReverseSweep, inst: CallBase, call: ActiveCall, site: 
     state, build = sweep.loops[loop], site.build
     slot = entry_slot(sweep.slots_block, PTR, ConstantToken(PTR, "null"), "sums")
     maps, layout = call.maps, sweep.subject.module.datalayout
+    counted = TapeCounter(sweep.engine)
 
     def enter(outside: Site) -> None:
         def parameter(argument: Argument) -> Value:
@@ -153,10 +155,13 @@ def call_with_room(sweep: ReverseSweep, inst: CallBase, call: ActiveCall, site: 
         for home in maps.homes:
             total = outside.build.add(total, _bytes(outside.build, home, layout.size_of(home.type), parameter))
         room = outside.build.call(sweep.engine.heap("calloc"), [total, _number(1)], name="sums")
+        counted.take(outside.build, room)
         outside.build.store(room, slot)
 
     def leave(outside: Builder) -> None:
-        outside.call(sweep.engine.heap("free"), [outside.load(PTR, slot)])
+        room = outside.load(PTR, slot)
+        counted.give(outside, room)
+        outside.call(sweep.engine.heap("free"), [room])
 
     state.entering.append(enter)
     state.leaving.append(leave)

@@ -21,6 +21,7 @@ from enzyme.gradient.forward_lanes import build_forward
 from enzyme.gradient.globals import GlobalShadows
 from enzyme.gradient.iterations import Iteration
 from enzyme.gradient.likes import rename_likes
+from enzyme.gradient.linear_maps import LinearMaps
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.loop_costs import Key, LoopChoice, StepChoice
 from enzyme.gradient.normalise import normalise
@@ -75,7 +76,8 @@ class Engine:
     the module (all, when not given). ``made`` are the functions added, in order; ``plans`` the tape plans by name of
     the derivative, ``copies`` the forward sweeps of all derivatives by name, for ``explain``. ``replayed`` says for a
     derivative and a function whose calls are to be replayed in it why they are not ("" where they are), ``dropped`` in
-    which of them the forward sweep does without these calls, ``iterations`` which loops' bodies these functions are,
+    which of them the forward sweep does without these calls, ``maps`` in which of them what is left to the iteration
+    that is reversed last, ``iterations`` which loops' bodies these functions are,
     ``choices`` what was decided for loops, ``time_loops`` which loops keep states in place of a tape, ``whole``
     which cannot, and why.
     """
@@ -89,6 +91,7 @@ class Engine:
     copies: dict[str, PrimalCopy] = field(default_factory=dict)
     replayed: dict[tuple[str, str], str] = field(default_factory=dict)
     dropped: set[tuple[str, str]] = field(default_factory=set)
+    maps: dict[tuple[str, str], LinearMaps] = field(default_factory=dict)
     iterations: tuple[Iteration, ...] = ()
     choices: tuple[LoopChoice | StepChoice, ...] = ()
     time_loops: tuple[TimeLoop, ...] = ()

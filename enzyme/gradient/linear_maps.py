@@ -27,7 +27,7 @@ so it is one of the things that :attr:`Config.reassociate` allows, and it is not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -101,6 +101,17 @@ class LinearMaps:
     @property
     def homes(self) -> list[Home]:
         return list(dict.fromkeys(edge.home for edge in self.edges.values()))
+
+    def words(self, subject: Subject) -> str:
+        """What is left to the last iteration and what that takes, for people."""
+
+        def lines(found: Iterable[Instruction]) -> str:
+            places = (subject.module.place_of(inst, subject.function) for inst in found)
+            numbers = sorted({place.line for place in places if place is not None})
+            return f" at line {', '.join(map(str, numbers))}" if numbers else ""
+
+        products, stores = lines(inst for inst, _ in self.edges), lines(home.store for home in self.homes)
+        return f"; products{products} are left to the last one, with a sum for each number that one stores{stores}"
 
 
 def linear_maps(engine: Engine, subject: Subject, request: Request) -> LinearMaps | None:

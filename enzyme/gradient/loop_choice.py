@@ -171,7 +171,13 @@ def _judge(engine: Engine, attempt: Attempt) -> None:
         found = names.get(callee)
         if found is None or found not in attempt.wanted:
             continue
-        choice = replace(attempt.wanted[found], dropped=(derivative, callee) in engine.dropped, reason=reason)
+        maps = engine.maps.get((derivative, callee))
+        choice = replace(
+            attempt.wanted[found],
+            dropped=(derivative, callee) in engine.dropped,
+            behind=maps.words(engine.subject(callee)) if maps is not None else "",
+            reason=reason,
+        )
         if not reason and choice.again_ns > choice.tape_ns and not choice.asked:
             choice = replace(choice, reason="to run the iterations once more costs more")
         if choice.reason:

@@ -37,6 +37,8 @@ class LoopChoice:
     place: SourceLocation | None = None
     asked: str = ""
     """Who asked for something, where it was not a matter of costs."""
+    behind: str = ""
+    """What is left to the iteration that is reversed last."""
     wish: str = ""
     """What was asked for: "keep", "recompute" or "fuse"."""
 
@@ -67,7 +69,8 @@ class LoopChoice:
         if self.reason:
             return f"keeps its tape{asked}: {self.reason} ({compared})"
         how = "which the forward sweep leaves out" if self.dropped else "which run twice"
-        return f"runs its iterations in the reverse sweep{asked}: {compared}, {how}, about {self.again_ns:.0f} ns"
+        again = f"{how}, about {self.again_ns:.0f} ns{self.behind}"
+        return f"runs its iterations in the reverse sweep{asked}: {compared}, {again}"
 
 
 @dataclass(frozen=True)
