@@ -354,11 +354,24 @@ class PointerAnalysis:
                 return True
         return False
 
-    def _scope_is_single(self, scope: str) -> bool:
-        """Whether a scope means one thing during the whole call: it is declared outside every cycle.
+    def apart_in(self, loop: Loop, a: Instruction, b: Instruction) -> bool:
+        """Whether scopes that begin outside of a loop keep two accesses in it apart, in any two of its iterations."""
+        for one, other in ((a, b), (b, a)):
+            noalias, scopes = one.metadata.get("noalias"), other.metadata.get("alias.scope")
+            if noalias is not None and scopes is not None:
+                homes = {scope: self._scope_home(scope) for scope in self.scopes.scopes(noalias)}
+                usable = frozenset(s for s, home in homes.items() if home is not None and not loop.contains(home))
+                if self.scopes.excludes(self.scopes.scopes(scopes), usable):
+                    return True
+        return False
 
-        A scope without declaration is not trusted across iterations.
-        """
+    def _scope_is_single(self, scope: str) -> bool:
+        """Whether a scope means one thing during the whole call: it is declared outside every cycle."""
+        home = self._scope_home(scope)
+        return home is not None and home.block is not None and not self.cfg.in_cycle(home.block)
+
+    def _scope_home(self, scope: str) -> Instruction | None:
+        """Where a scope begins; one without such a place, or with several, is not trusted across iterations."""
         if self._scope_homes is None:
             self._scope_homes = {}
             repeated: set[str] = set()
@@ -373,12 +386,7 @@ class PointerAnalysis:
             for declared in repeated:
                 del self._scope_homes[declared]
         home = self._scope_homes.get(scope)
-        return (
-            home is not None
-            and home.block is not None
-            and self.cfg.is_reachable(home.block)
-            and not self.cfg.in_cycle(home.block)
-        )
+        return home if home is not None and home.block is not None and self.cfg.is_reachable(home.block) else None
 
     # --- offsets
 

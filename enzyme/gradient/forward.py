@@ -63,6 +63,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
+from enzyme.rules.expr import Expr
 from enzyme.rules.known import Transfer
 from enzyme.rules.rule import ScalarRule
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
@@ -240,13 +241,17 @@ class Forward:
         leaf = rule_leaf(inst, self.copy.of)
         total: Value | None = None
         singular = rule.singular or self.request.strong_zero
-        for _, operand, partial in active_partials(rule, inst, self.moves):
+        for _, operand, partial in self.terms(inst, rule):
             tangent = tangent_of(operand)
             if operand.type is not inst.type:
                 tangent = build.float_cast(tangent, lifted(inst.type))
             term = scaled(build, tangent, partial, leaf, inst.type, flags, self.engine.module, singular, shared)
             total = term if total is None else build.fadd(total, term, flags)
         return total if total is not None else zero(lifted(inst.type))
+
+    def terms(self, inst: Instruction, rule: ScalarRule) -> list[tuple[int, Value, Expr]]:
+        """What a tangent is the sum of."""
+        return active_partials(rule, inst, self.moves)
 
     def _store(self, inst: Store, build: Builder) -> None:
         tags: tuple[str, ...] = ("tbaa",)  # not of an integer that clears a number

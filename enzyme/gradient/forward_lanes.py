@@ -52,7 +52,9 @@ from enzyme.ir.values import (
     zero,
 )
 from enzyme.llvm.codegen import vector_bytes
+from enzyme.rules.expr import Const, Expr
 from enzyme.rules.known import Transfer
+from enzyme.rules.rule import ScalarRule
 from enzyme.rules.scalar import lookup_instruction
 
 if TYPE_CHECKING:
@@ -238,6 +240,11 @@ class ForwardLanes(Forward):
 
     def moves(self, value: Value) -> bool:
         return value not in self._idle and super().moves(value)
+
+    def terms(self, inst: Instruction, rule: ScalarRule) -> list[tuple[int, Value, Expr]]:
+        """What is only added comes first, so that products are added to it by multiply-adds; of sums that a loop hands
+        on it comes last, where the others do not wait for it."""
+        return sorted(super().terms(inst, rule), key=lambda each: each[2] != Const(1.0) or isinstance(each[1], Phi))
 
     @contextmanager
     def without(self, idle: frozenset[Value]) -> Iterator[None]:

@@ -185,7 +185,10 @@ class _Reader:
             if isinstance(value, Load):
                 place = alias.location(value)
                 overwritten += [
-                    (value, write) for write in writes if alias.mod_ref(write, place, same_iteration=False).may_write
+                    (value, write)
+                    for write in writes
+                    if alias.mod_ref(write, place, same_iteration=False).may_write
+                    and not alias.pointers.apart_in(self.loop, value, write)
                 ]
                 if overwritten and not self.may_run_ahead:
                     return False
