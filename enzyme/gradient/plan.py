@@ -21,6 +21,7 @@ from enzyme.analysis.symbolic import Sym, constant_value, sym_values
 from enzyme.analysis.tripcount import backedge_count, hoist_count
 from enzyme.gradient.primal import PrimalCopy, is_static_alloca
 from enzyme.gradient.registrations import RECOMPUTED
+from enzyme.gradient.repeated import Repeated
 from enzyme.gradient.replay import is_marked
 from enzyme.ir.types import I1, IntType
 from enzyme.ir.values import (
@@ -84,13 +85,24 @@ class Origin:
 
 @dataclass(frozen=True)
 class LoopTape:
-    """The tape of one loop: one array per kept value, indexed by the loop's running iteration count."""
+    """The tape of one loop: one array per kept value, indexed by the loop's running iteration count.
+
+    ``around``: the outermost of the loops around it whose iterations share their entries (repeated.py), if any.
+    """
 
     loop: Loop
     values: tuple[Value, ...]
     sizing: Sizing
-    counts: tuple[Sym | None, ...]  # back-edge counts of this loop and the loops around it, innermost first
+    counts: tuple[
+        Sym | None, ...
+    ]  # back-edge counts of this loop and those around it that have entries, innermost first
     total: int | None  # entries per array where constant
+    around: Loop | None = None
+
+    @property
+    def owner(self) -> Loop:
+        """The loop with each run of which new entries begin."""
+        return self.around or self.loop
 
 
 @dataclass(frozen=True)
@@ -148,6 +160,20 @@ class Origins:
         apart = copy.request.apart
         self._given_again = {each for lanes in copy.shadow_args.values() for each in lanes} if apart else set()
         self.counts: dict[Loop, Sym | None] = {}
+        self._repeated = Repeated(copy.subject.alias)
+        self._around: dict[Value, Loop | None] = {}
+
+    def around(self, value: Value) -> Loop | None:
+        """The loop around that of a value, in all iterations of which it is the same, if it can be kept so."""
+        if value not in self._around:
+            found: Loop | None = None
+            original = self.copy.origin.get(value) if isinstance(value, Instruction) else None
+            loop = self.copy.loop_of(value.block) if isinstance(original, Instruction) and value.block else None  # type: ignore[attr-defined]
+            if self.config.keep_once and loop is not None and isinstance(original, Instruction):
+                if _sizing(self, loop, self.copy.subject.module.datalayout.alloc_size(value.type))[0] == "exact":
+                    found = self._repeated.around(original, loop)
+            self._around[value] = found
+        return self._around[value]
 
     def of(self, value: Value) -> Origin:
         found = self._known.get(value)
@@ -359,15 +385,15 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
     used = _reached(needed, kept, origins)
     checked = {v for v in also_keep if origins.of(v).source != "free" and v not in kept}
     scalars: list[Value] = []
-    by_loop: dict[Loop, list[Value]] = {}
+    by_loop: dict[tuple[Loop, Loop | None], list[Value]] = {}
     for value in used:
         if value in kept or value in checked:
             loop = copy.loop_of(value.block)  # type: ignore[attr-defined]
             if loop is None:
                 scalars.append(value)
             else:
-                by_loop.setdefault(loop, []).append(value)
-    tapes = tuple(_loop_tape(origins, loop, tuple(values), size) for loop, values in by_loop.items())
+                by_loop.setdefault((loop, origins.around(value)), []).append(value)
+    tapes = tuple(_loop_tape(origins, *loops, tuple(values), size) for loops, values in by_loop.items())
     packs = origins.config.bits and not is_marked(copy.subject, copy.subject.function)  # not what is scratch
     exact = (value for tape in tapes if packs and tape.sizing == "exact" for value in tape.values)
     bits = frozenset(value for value in exact if value.type is I1)
@@ -395,12 +421,14 @@ def _bytes(copy: PrimalCopy, value: Value) -> int:
 
 def _frequency(copy: PrimalCopy, origins: Origins, value: Value) -> int:
     loop = copy.loop_of(value.block)  # type: ignore[attr-defined]
+    around = origins.around(value)
     times = 1
     while loop is not None:
         count = origins.count(loop)
         constant = constant_value(count) if count is not None else None
         times *= min(constant + 1, 1024) if constant is not None else GUESSED_TRIPS
-        loop = loop.parent
+        loop = (around or loop).parent
+        around = None
     return min(times, 1 << 20)
 
 
@@ -425,10 +453,23 @@ def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost
     return {v for v, i in index.items() if 2 * i not in reaches_sink and 2 * i + 1 in reaches_sink}
 
 
-def _loop_tape(origins: Origins, loop: Loop, values: tuple[Value, ...], size: dict[Value, int]) -> LoopTape:
+def _loop_tape(
+    origins: Origins, loop: Loop, around: Loop | None, values: tuple[Value, ...], size: dict[Value, int]
+) -> LoopTape:
+    sizing, counts, total = _sizing(origins, loop, max(size[v] for v in values), around)
+    return LoopTape(loop, values, sizing, counts, total, around)
+
+
+def _sizing(
+    origins: Origins, loop: Loop, largest: int, around: Loop | None = None
+) -> tuple[Sizing, tuple[Sym | None, ...], int | None]:
+    """How the tape of a loop is sized, its counts, and its entries where constant; ``largest`` is the most bytes that
+    one of its values has."""
     chain = loop.ancestors()
-    counts = tuple(origins.count(each) for each in chain)
     outermost = chain[-1]
+    if around is not None:
+        chain = [loop, *around.ancestors()[1:]]
+    counts = tuple(origins.count(each) for each in chain)
     total: int | None = 1
     for count in counts:
         constant = constant_value(count) if count is not None else None
@@ -436,7 +477,7 @@ def _loop_tape(origins: Origins, loop: Loop, values: tuple[Value, ...], size: di
     hoisted = tuple(hoist_count(each, outermost) for each in chain)
     exact = all(c is not None for c in hoisted)
     sizing: Sizing
-    if total is not None and total * max(size[v] for v in values) <= _STACK_LIMIT:
+    if total is not None and total * largest <= _STACK_LIMIT and around is None:
         sizing = "constant"
     elif exact:
         sizing = "exact"
@@ -444,4 +485,4 @@ def _loop_tape(origins: Origins, loop: Loop, values: tuple[Value, ...], size: di
         sizing = "grow per entry"
     else:
         sizing = "grow per iteration"
-    return LoopTape(loop, values, sizing, hoisted if sizing in ("constant", "exact") else counts, total)
+    return sizing, hoisted if sizing in ("constant", "exact") else counts, total

@@ -117,6 +117,9 @@ class _Arrays:
         self.position: Value | None = None
         self.reverse_bases: dict[Value, Value] = {}
         self.reverse_start: Value | None = None  # stack slot
+        self.step: Value | None = None  # entries of each run of the loop that owns them, where they are shared
+        self.step_field: Field | None = None
+        self.reverse_step: Value | None = None
         self.on_stack: dict[Value, Alloca] = {}
 
 
@@ -126,7 +129,7 @@ class Tape:
     def __init__(self, engine: Engine, copy: PrimalCopy, plan: TapePlan, origins: Origins, frame: Frame) -> None:
         self.engine, self.copy, self.plan, self.origins, self.frame = engine, copy, plan, origins, frame
         self.scalars: dict[Value, Field] = {}
-        self.arrays: dict[Loop, _Arrays] = {}
+        self.arrays: dict[LoopTape, _Arrays] = {}
         self.array_of: dict[Value, _Arrays] = {}
         self.layout = engine.module.datalayout
         self.blocks: list[tuple[Field, Value | None]] = []  # memory shared by the arrays of a nest, room on the stack
@@ -144,7 +147,7 @@ class Tape:
             build = builder_after(value)
             field.write(self.frame, build, self._packed(build, value))
         for tape in self.plan.tapes:
-            state = self.arrays[tape.loop] = _Arrays(tape)
+            state = self.arrays[tape] = _Arrays(tape)
             for value in tape.values:
                 self.array_of[value] = state
         self._allocate_exact()
@@ -165,9 +168,12 @@ class Tape:
             sizes: dict[Type, Value] = {}
             for tape in tapes:
                 total: Value = ConstantInt(I64, 1)
-                for count in tape.counts:
+                for place, count in enumerate(tape.counts):
                     assert count is not None
-                    total = build.mul(total, build.add(self._sym(count, build), ConstantInt(I64, 1)))
+                    rounds = build.add(self._sym(count, build), ConstantInt(I64, 1))
+                    total = build.mul(total, rounds)
+                    if place == 0 and tape.around not in (None, outermost):
+                        self._step(build, self.arrays[tape], rounds)
                 for value in tape.values:
                     kind = I1 if value in self.plan.bits else stored_type(value.type).scalar
                     size = sizes.get(kind, ConstantInt(I64, 0))
@@ -187,6 +193,12 @@ class Tape:
                 array = state.bases[value] = build.offset(blocks[kind], offset, name="tape.array")
                 field = state.fields[value] = self.frame.field(PTR, ConstantToken(PTR, "null"))
                 field.write(self.frame, build, array)
+
+    def _step(self, build: Builder, state: _Arrays, rounds: Value) -> None:
+        """Entries of one run of the loop that owns them, for both sweeps."""
+        state.step = rounds
+        state.step_field = self.frame.field(I64, ConstantInt(I64, 0))
+        state.step_field.write(self.frame, build, rounds)
 
     def _block(self, build: Builder, kind: Type, size: Value) -> tuple[Value, Value | None]:
         """Memory for arrays, and the room on the stack that it may be: a derivative that is called for each iteration
@@ -226,12 +238,12 @@ class Tape:
         return emit_sym(sym, build, self.copy.of)
 
     def _emit_loop(self, tape: LoopTape) -> None:
-        state = self.arrays[tape.loop]
+        state = self.arrays[tape]
         entry = self.frame.forward_entry
-        preheader = self._preheader(tape.loop)
+        preheader = self._preheader(tape.owner)
         start: Value = ConstantInt(I64, 0)
         start_slot: Value | None = None
-        if tape.loop.parent is not None:  # a nested loop runs many times in one call
+        if tape.owner.parent is not None:  # a nested loop runs many times in one call
             start_slot = entry_slot(entry, I64, ConstantInt(I64, 0), "tape.start")
             start = preheader.load(I64, start_slot, name="tape.start")
         header = self.copy.blocks[tape.loop.header]
@@ -261,12 +273,14 @@ class Tape:
             address = at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",))
             self.scopes.mark(at.store(packed, address, self._align(value)), value)
         if start_slot is not None:
-            for target in dict.fromkeys(t for _, t in tape.loop.exits):
+            for target in dict.fromkeys(t for _, t in tape.owner.exits):
                 if target not in self.copy.blocks:
                     continue
                 block = self.copy.blocks[target]
                 leave = first_builder(block)
-                ran = leave.add(self.copy.exit_counters[target, tape.loop], ConstantInt(I64, 1))
+                ran = state.step
+                if ran is None:
+                    ran = leave.add(self.copy.exit_counters[target, tape.loop], ConstantInt(I64, 1))
                 leave.store(leave.add(start, ran), start_slot)
             state.start_field = self.frame.field(I64)
             self._at_forward_end(lambda b: state.start_field.write(self.frame, b, b.load(I64, start_slot)))  # type: ignore[union-attr]
@@ -330,6 +344,8 @@ class Tape:
             if state.start_field is not None:
                 state.reverse_start = entry_slot(entry, I64, None, "tape.start")
                 build.store(state.start_field.read(self.frame, build), state.reverse_start)
+            if state.step_field is not None:
+                state.reverse_step = state.step_field.read(self.frame, build)
 
     def initialise_fields(self) -> None:
         """Fields that have an initial value get it at the forward entry (array pointers of loops never reached)."""
@@ -346,10 +362,11 @@ class Tape:
 
     def enter_reversed_loop(self, build: Builder, loop: Loop, counter: Value) -> None:
         """On entry to a loop's reversal, with the counter at its last value: step back over this run's entries."""
-        state = self.arrays.get(loop)
-        if state is not None and state.reverse_start is not None:
-            start = build.load(I64, state.reverse_start)
-            build.store(build.sub(build.sub(start, counter), ConstantInt(I64, 1)), state.reverse_start)
+        for state in self.arrays.values():
+            if state.plan.owner is loop and state.reverse_start is not None:
+                start = build.load(I64, state.reverse_start)
+                ran = state.reverse_step or build.add(counter, ConstantInt(I64, 1))
+                build.store(build.sub(start, ran), state.reverse_start)
 
     def load(self, build: Builder, value: Value, counter: Value | None) -> Value:
         """The kept value, for the iteration ``counter`` of its loop."""

@@ -58,6 +58,7 @@ class Config:
     keep_beside: store numbers that loops load and keep one by one, where they are loaded (off: LLVM makes block copies
         of such stores, by calls).
     copies_in_loops: let a loop copy, element by element, what an optimiser has it copied by a call in front of it.
+    keep_once: let all runs of an inner loop share what they keep, where it is the same in each of them.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
         only the derivative sees, and compute them as vectors (off: every lane by itself).
     lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds.
@@ -99,6 +100,7 @@ class Config:
     direct_frees: bool = True
     keep_beside: bool = True
     copies_in_loops: bool = True
+    keep_once: bool = True
     pure_math: bool = True
     partners: bool = True
     inline_derivatives: bool = True
