@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from enzyme.analysis.activity_callees import CUSTOM
 from enzyme.analysis.activity_flow import may_hold_float
 from enzyme.analysis.activity_result import ActivityResult, Problem
+from enzyme.analysis.counted import is_counted
 from enzyme.analysis.dispatched import data_arguments
 from enzyme.analysis.points_to_objects import THROW, Obj, has_pointer
 from enzyme.ir.types import IntType
@@ -68,7 +69,7 @@ class _Finder:
         yield from self._globals()
         yield from self._text()
         for cast in self.graph.bit_conversions:
-            if cast.operands[0] in self.result.varied and cast in self.result.useful:
+            if cast.operands[0] in self.result.varied and cast in self.result.useful and not is_counted(cast):
                 yield self._problem(
                     "float-bits",
                     cast,

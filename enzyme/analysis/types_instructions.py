@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from enzyme.analysis.activity_callees import CallFacts
 from enzyme.analysis.bit_patterns import cut_for_significand, is_masked, no_number, significand
+from enzyme.analysis.counted import is_counted
 from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.pointer_walks import walk_of
 from enzyme.analysis.points_to_objects import is_distance
@@ -240,6 +241,7 @@ class InstructionTypes(ValueTypes):
     def _arithmetic(self, inst: BinaryOp) -> None:
         note = Note(inst)
         left, right = inst.operands
+        size = self.size(inst.type)
         whole = not isinstance(inst.type, VectorType)
         match inst.opcode:
             case "mul" | "udiv" | "sdiv" | "urem" | "srem" | "add" | "sub":
@@ -249,7 +251,11 @@ class InstructionTypes(ValueTypes):
                     return
                 for value in (inst, left, right):
                     self.weak_int(value, inside("integer arithmetic in '{}'", note))
-                self._derived(inst, [left, right], None, note)
+                if is_counted(inst):  # what it is made of is looked at when the program runs
+                    places = [place for place, _ in self._sources([left, right])]
+                    self.facts.moves += [Move(place, self.register(inst), size, False, note) for place in places]
+                else:
+                    self._derived(inst, [left, right], None, note)
                 if inst.opcode in ("add", "sub"):
                     self._pointer_arithmetic(inst, left, right, note)
             case "shl" | "lshr" | "ashr":

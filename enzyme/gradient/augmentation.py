@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
+from enzyme.analysis.counted import is_counted
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient import words
 from enzyme.gradient.alignment import loosen_access, loosen_block
@@ -75,6 +76,8 @@ class Augmentation:
                     self._store(inst)
                 elif isinstance(inst, CallBase) and not is_dropped(inst):
                     self._call(inst)
+                elif is_counted(inst):
+                    words.stop_number(self.engine, self.copy, inst)
         raise_if_hopeless(self.copy.subject, self.stopped)
         self.shadows.settle()
         guard_landing_pads(self.engine, self.copy, self.calls)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
+from enzyme.analysis.counted import is_counted
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient import words
 from enzyme.gradient.alignment import loosen_access, loosen_block
@@ -150,6 +151,11 @@ class Forward:
             build = self._after(inst)
             for _ in self.lanes:
                 self._store(inst, build)
+        elif is_counted(inst):
+            words.stop_number(self.engine, self.copy, inst)
+            if self.activity.active_value(inst):
+                for _ in self.lanes:
+                    self.tangents[inst] = zero(inst.type)
         elif inst.is_terminator or not self.activity.active_instruction(inst):
             return
         elif inst.opcode in ATOMIC:

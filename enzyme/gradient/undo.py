@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from enzyme.analysis.counted import is_counted
 from enzyme.gradient import words
 from enzyme.gradient.adjoints import add_adjoint, float_leaves
 from enzyme.gradient.alignment import shadow_align
@@ -307,9 +308,12 @@ def _shuffle(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
 
 def _bits(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     """Moves of whole numbers in integers, or logic on the bits of numbers."""
+    build = site.build
+    if is_counted(inst):  # the forward sweep has made sure that it is an integer
+        sweep.adjoints.take(build, inst)
+        return
     if passed_by(sweep.subject, inst):
         return
-    build = site.build
     lanes = moved_lanes(sweep.subject, inst)
     if lanes is not None:
         _move_lanes(sweep, build, sweep.adjoints.take(build, inst), lanes)

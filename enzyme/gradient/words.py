@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.type_tree import Kind
+from enzyme.gradient.primal import PrimalCopy, builder_after
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import DOUBLE, I64
@@ -30,6 +31,9 @@ _LEAST = 1 << 52
 _NO_ADDRESS = 4096
 """Nothing is in the first page."""
 _MOVED = "enzyme: a pointer is moved as a number, so that its shadow is not known (compile with another -O): {}"
+_LARGEST = (1 << 51) - 1
+"""Of the integers that are told from numbers: the bits of NaN that processors make are the integer -2^51."""
+_COUNTED = "enzyme: the bits of a number are used as an integer, by '{}': {}"
 
 _PUT = f"""
 define internal void @enzyme.rt.word.put(ptr %to, i64 %word) nounwind alwaysinline {{
@@ -131,3 +135,21 @@ def stop_pointer(engine: Engine, subject: Subject, build: Builder, inst: Instruc
     place = subject.module.place_of(inst, subject.function)
     where = f"{place.file}:{place.line}" if place is not None else f"in {subject.function.name}"
     build.call(engine.runtime("insist"), [fine, engine.message(_MOVED.format(where))])
+
+
+def stop_number(engine: Engine, copy: PrimalCopy, inst: Instruction) -> None:
+    """Stop the program where a word that is computed with as an integer (:mod:`enzyme.analysis.counted`) is a number:
+    behind a word that may be one, of an instruction whose result counts."""
+    varied, subject = copy.activity.varied, copy.subject
+    words = [copy.of(word) for word in inst.operands if word in varied and inst in copy.activity.useful]
+    made = copy.of(inst)
+    assert isinstance(made, Instruction)
+    build, least = builder_after(made), ConstantInt(I64, _LARGEST)
+    fine: Value | None = None
+    for word in words:
+        small = build.icmp("ult", build.add(word, least), ConstantInt(I64, 2 * _LARGEST))
+        fine = small if fine is None else build.and_(fine, small)
+    if fine is not None:
+        place = subject.module.place_of(inst, subject.function)
+        where = f"{place.file}:{place.line}" if place is not None else f"in {subject.function.name}"
+        build.call(engine.runtime("insist"), [fine, engine.message(_COUNTED.format(inst.opcode, where))])

@@ -1,0 +1,55 @@
+"""Arithmetic on words out of memory, which are integers although numbers seem to be there.
+
+Type analysis joins places that one pointer leads to; without type metadata the length of a list lies where its nodes
+have their numbers. Multiplied, added or converted, the bits of a double are of no use: what is computed with is taken
+for an integer, and the program that is run makes sure of it. An integer has fewer than 52 bits, and no number but those
+next to zero has as few (:func:`enzyme.gradient.words.stop_number`).
+"""
+
+from __future__ import annotations
+
+from enzyme.ir.types import I64
+from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Freeze, Instruction, Load, Phi, Select, Value
+
+_ARITHMETIC = ("add", "sub", "mul", "udiv", "sdiv", "urem", "srem")
+
+
+def is_counted(inst: Instruction) -> bool:
+    """Whether such arithmetic is done, or an integer made a number, with nothing but words out of memory."""
+    if isinstance(inst, BinaryOp):
+        return inst.opcode in _ARITHMETIC and inst.type is I64 and _from_memory(inst.operands)
+    if isinstance(inst, Cast) and inst.opcode in ("sitofp", "uitofp"):
+        return inst.operands[0].type is I64 and _from_memory(inst.operands)
+    return False
+
+
+def _from_memory(values: list[Value] | tuple[Value, ...]) -> bool:
+    seen: set[Value] = set()
+    work = [*values]
+    loaded = False
+    while work:
+        value = work.pop()
+        if value in seen or isinstance(value, ConstantInt):
+            continue
+        seen.add(value)
+        match value:
+            case Load():
+                loaded = True
+            case Phi():
+                work += [incoming for incoming, _ in value.incoming]
+            case Select():
+                work += value.operands[1:]
+            case Freeze() | BinaryOp(opcode="add" | "sub" | "mul" | "udiv" | "sdiv" | "urem" | "srem"):
+                work += value.operands
+            case BinaryOp(opcode="and") if _rounds(value.operands[1]):
+                work.append(value.operands[0])
+            case Cast(opcode="zext" | "sext"):
+                pass
+            case _:
+                return False
+    return loaded
+
+
+def _rounds(mask: Value) -> bool:
+    """Whether a mask clears a few low bits alone, so that it makes nothing small that was not."""
+    return isinstance(mask, ConstantInt) and -4096 <= mask.value < 0
