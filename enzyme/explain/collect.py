@@ -324,7 +324,11 @@ def _loop(lines: _Lines, copy: PrimalCopy, plan: TapePlan, tape: PlannedTape) ->
     place = loop_place(copy.subject, tape.loop)
     grows = tape.sizing.startswith("grow")
     total = f", {tape.total} iterations in all, {tape.total * size} bytes" if tape.total is not None else ""
-    text = f"keeps {size} bytes per iteration{total}: {_SIZING[tape.sizing]}"
+    sizing = _SIZING[tape.sizing]
+    if tape.around is not None:
+        line = loop_place(copy.subject, tape.around)
+        sizing += f", for all runs in the loop{f' at line {line.line}' if line is not None else ' around it'} at once"
+    text = f"keeps {size} bytes per iteration{total}: {sizing}"
     names = tuple(f"{_primal(copy, value)[1]} ({plan.sizes[value]} bytes)" for value in tape.values)
     lines.add_at(place, Note("loop", text, names, size))
     if grows:
@@ -335,4 +339,4 @@ def _loop(lines: _Lines, copy: PrimalCopy, plan: TapePlan, tape: PlannedTape) ->
         inst, what = _primal(copy, value)
         lines.add(inst, Note("cost", f"{what} is kept because its memory is overwritten later: results in an array of "
                              "their own would let it be read again"))  # fmt: skip
-    return LoopTape(place, tape.loop.depth, size, tape.total, _SIZING[tape.sizing], grows, names)
+    return LoopTape(place, tape.loop.depth, size, tape.total, sizing, grows, names)
