@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.activity_bits import uses_mantissa
 from enzyme.analysis.type_tree import Kind
 from enzyme.gradient.primal import PrimalCopy, builder_after
 from enzyme.gradient.subject import Subject
@@ -141,6 +142,8 @@ def stop_number(engine: Engine, copy: PrimalCopy, inst: Instruction) -> None:
     """Stop the program where a word that is computed with as an integer (:mod:`enzyme.analysis.counted`) is a number:
     behind a word that may be one, of an instruction whose result counts."""
     varied, subject = copy.activity.varied, copy.subject
+    if isinstance(inst, Cast) and not uses_mantissa(inst.operands[0], subject.types.float_bits):
+        return  # integers are known to be there, too
     words = [copy.of(word) for word in inst.operands if word in varied and inst in copy.activity.useful]
     made = copy.of(inst)
     assert isinstance(made, Instruction)

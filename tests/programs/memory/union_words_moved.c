@@ -38,6 +38,17 @@ static double rotated(const double *x) {
 }
 DERIVED(rotated)
 
+/* Integers in a union with numbers alone, converted: those of fewer than 52 bits are told from numbers. */
+union sized { double d; long i; };
+static NOINLINE double measure(const union sized *u, int counts) { return counts ? (double)u->i : u->d; }
+static double sizes(const double *x) {
+  union sized a[3] = {{.i = 1l << 50}, {.d = x[0] * x[1]}, {.i = -(1l << 49)}};
+  double sum = 0;
+  for (int i = 0; i < 3; i++) sum = sum * x[2] + measure(&a[i], i != 1) * (i == 1 ? 1 : 0x1p-50);
+  return sum;
+}
+DERIVED(sizes)
+
 /* The caller's own memory: what was seeded there stays, pointers in the shadow lead where they led. */
 struct record { union word w[2]; };
 static NOINLINE void exchange(struct record *a, struct record *b) {
@@ -53,6 +64,7 @@ static void exchanged(struct record *a, struct record *b) {
 int main(void) {
   const double x[] = {0.7, -1.1, 1.9};
   CHECK_DERIVED(rotated, x);
+  CHECK_DERIVED(sizes, x);
 #ifndef REFERENCE
   double u = 3, v = 5, du = 0, dv = 0;
   struct record a = {{{.p = &u}, {.d = 2}}}, b = {{{.p = &v}, {.d = 4}}};
