@@ -14,9 +14,9 @@ left to it, of a multiplication ``u = c * v``, is found here:
   that are the same in each iteration, to nothing but shadows of what the function only reads, or to parameters. That is
   one linear map for all iterations, and nobody looks at its results before the last one is done. Scratch is read only
   where the same call has written it (covered.py), so nothing of it is left over for the next iteration.
-- The adjoint of ``u`` is what one store, its *home*, takes: either ``u`` itself is what is stored there, or it is added
-  to what is there, in nests whose reversal does not change the shadow. What the home takes in each of its executions
-  has its own place in the room.
+- The adjoint of ``u`` is what one store, its *home*, takes: either ``u`` is what is stored there, or an inner loop sums
+  it up for that, or it is added to what is there, in nests whose reversal does not change the shadow. What the home
+  takes in each of its executions has its own place in the room.
 
 It pays where the multiplication is deeper in loops than its home. Where in the end nothing is left that adds to the
 shadow of a scratch array, its stores have nothing to take but in the last iteration.
@@ -40,7 +40,7 @@ from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject, has_rule
-from enzyme.ir.types import FloatType, Type
+from enzyme.ir.types import DOUBLE, FLOAT, FloatType, Type
 from enzyme.ir.values import (
     Argument,
     BinaryOp,
@@ -49,6 +49,7 @@ from enzyme.ir.values import (
     DebugRecord,
     Instruction,
     Load,
+    Phi,
     Store,
     UnaryOp,
     Value,
@@ -200,7 +201,7 @@ class _Finder:
                     return False
         for array, accesses in list(self.touched.items()):
             kinds = {_kind(each) for each in accesses}
-            same = len(kinds) == 1 and all(isinstance(kind, FloatType) for kind in kinds)
+            same = len(kinds) == 1 and all(kind in (FLOAT, DOUBLE) for kind in kinds)
             if array in unclear or not same or any(each.pointer in self.varying for each in accesses):
                 del self.touched[array]
         return True
@@ -274,6 +275,9 @@ class _Finder:
 
     def _edge(self, inst: Instruction) -> Edge | None:
         """Where the adjoint of a product is taken."""
+        summed = self._summed_up(inst)
+        if summed is not None:
+            return summed
         value, sign = inst, 1
         load = inst.operands[2] if isinstance(inst, CallBase) else None
         user = self._only_user(value)
@@ -291,6 +295,39 @@ class _Finder:
             return Edge(stored[0], sign, user.pointer, array, stored[1]) if stored is not None else None
         home = self._home(user) if value is inst else None
         return Edge(home) if home is not None else None
+
+    def _summed_up(self, inst: Instruction) -> Edge | None:
+        """Where that is, for a product that an inner loop sums up in a register: behind the loop the sum is stored."""
+        loop = self.loops.loop_of(inst.block)
+        latch = loop.latch if loop is not None else None
+        if loop is None or latch is None:
+            return None
+        value, sign = inst, 1
+        start = inst.operands[2] if isinstance(inst, CallBase) else None
+        if start is None:
+            user = self._only_user(inst)
+            if not isinstance(user, BinaryOp) or user.opcode not in ("fadd", "fsub") or user.block not in loop.blocks:
+                return None
+            left, right = user.operands
+            if user.opcode == "fsub" and inst is left:
+                return None
+            start, sign = (left if inst is right else right), (1 if user.opcode == "fadd" else -1)
+            value = user
+        if not isinstance(start, Phi) or start.block is not loop.header or start.value_from(latch) is not value:
+            return None
+        if self._only_user(start) is not value:
+            return None
+        users = [user for user in value.users if user is not start and not isinstance(user, DebugRecord)]
+        behind: Value | None = value
+        user = users[0] if len(users) == 1 else None
+        while isinstance(user, Phi) and len(user.incoming) == 1:
+            behind, user = user, self._only_user(user)
+        if not isinstance(user, Store) or user.value is not behind or user.block not in self.live:
+            return None
+        if self.loops.loop_of(user.block) is not loop.parent:
+            return None
+        home = self._home(user)
+        return Edge(home, sign) if home is not None else None
 
     def _only_user(self, value: Value) -> Instruction | None:
         users = [user for user in value.users if not isinstance(user, DebugRecord)]

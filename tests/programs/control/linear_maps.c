@@ -47,6 +47,9 @@ EACH(taken_off, ALL(3 * u[j] - p[j], FOR(j, d) FOR(l, d) y[l] -= v[j * D + l] * 
 EACH(two_nests, ALL(p[j] - u[j], BELOW(l, j) FOR(j, d) FOR(l, d) y[l] += v[l * D + j] * c[j];, USE))
 EACH(two_scratches, COMPONENTS(FOR(j, d) e[j] = p[j] - u[j]; FOR(j, d) c[j] = 0.5 * e[j] + weights[j] * e[j]; FILL BELOW(l, j) USE))
 EACH(of_both, ALL(u[j] - p[j] * 0.5 + v[j], BELOW(l, j), USE))
+EACH(by_rows, COMPONENTS(CENTER(p[j] - u[j]) FOR(l, d) { double r = p[l]; FOR(j, d) r += v[l * D + j] * c[j]; y[l] = r; } USE))
+EACH(by_rows_off, COMPONENTS(CENTER(p[j] - u[j]) FOR(l, d) { double r = u[l]; for (int j = 0; j <= l; j++) r -= c[j] * v[l * D + j]; y[l] = r; } USE))
+EACH(by_rows_used, COMPONENTS(CENTER(p[j] - u[j]) FOR(l, d) { double r = 0; FOR(j, d) r += v[l * D + j] * c[j]; y[l] = r; f += r * r * r; } USE))
 EACH(shifted, COMPONENTS(CENTER(p[j] - u[j]) FOR(j, d) y[j + 1] = v[j] * c[j]; FOR(j, d) FOR(l, d) y[l + 1] += v[j * D + l] * c[j]; { double r = 0; FOR(j, d) r += y[j + 1] * y[j + 1]; f += log(1 + r); }))
 
 /* Not the same from point to point. */
@@ -80,6 +83,9 @@ int main(void) {
     TRY(two_nests);
     TRY(two_scratches);
     TRY(of_both);
+    TRY(by_rows);
+    TRY(by_rows_off);
+    TRY(by_rows_used);
     TRY(shifted);
     TRY(curved);
     TRY(by_point);
