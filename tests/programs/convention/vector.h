@@ -10,6 +10,8 @@
 
 #ifndef REAL
 #define REAL double
+#endif
+#ifndef CLOSE
 #define CLOSE 1e-12
 #endif
 #ifndef INPUTS
