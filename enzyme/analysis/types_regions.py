@@ -497,33 +497,6 @@ class Regions:
 
     # --- trees -----------------------------------------------------------------------------------------------------
 
-    def tree(self, place: Place, depth: int = 4, size: int | None = None) -> TypeTree:
-        """The facts from ``place`` on as an immutable tree; offsets are relative to it."""
-        root, base = self.find(place)
-        cells = []
-        for at in sorted(root.cells):
-            cell = root.cells[at]
-            if not cell.kind:
-                continue
-            offset = at - base
-            for fold in reversed(root.folds):
-                if offset < 0 and fold.covers(offset + base):
-                    moved = offset + _round_up(-offset, fold.stride)
-                    offset = moved if fold.covers(moved + base) else offset
-            if offset < 0 or (size is not None and offset >= size):
-                continue
-            child = None
-            if cell.target is not None and depth > 0:
-                child = self.tree(cell.target, depth - 1)
-                child = child if child.cells else None
-            cells.append((offset, Kind(cell.kind), child))
-        folds = [
-            replace(f, start=max(f.start - base, 0), end=None if f.end is None else f.end - base)
-            for f in root.folds
-            if f.end is None or f.end > base
-        ]
-        return TypeTree(tuple(sorted(cells, key=lambda c: c[0])), tuple(folds))
-
     def plant(self, place: Place, tree: TypeTree, reason: str) -> None:
         """Add the facts of ``tree`` from ``place`` on."""
         region, base = place
@@ -564,7 +537,7 @@ _FLOAT = BY_FORMAT["float"]
 _EITHER = POINTER | BY_FORMAT["double"]
 
 
-def _round_up(value: int, multiple: int) -> int:
+def round_up(value: int, multiple: int) -> int:
     return -(-value // multiple) * multiple
 
 
@@ -619,7 +592,7 @@ def _images(fold: Fold, offset: int, start: int, end: int, nested: bool) -> Iter
     stop = end if fold.end is None else min(end, fold.end)
     if nested or offset >= start:
         return range(offset, max(stop, offset + 1), fold.stride)
-    return range(offset + _round_up(start - offset, fold.stride), stop, fold.stride)
+    return range(offset + round_up(start - offset, fold.stride), stop, fold.stride)
 
 
 def _overlap(a: Fold, b: Fold) -> bool:

@@ -126,11 +126,20 @@ none:
 }}
 """
 
+_NOTHING = """\
+define internal void @{name}(ptr %this) {{
+entry:
+  ret void
+}}
+"""
+
 _BODIES = {
     "_ZNSt3__16__sortIRNS_6__lessIddEEPdEEvT0_S5_T_": _SORT.replace("{T}", "double").replace("{size}", "8"),
     "_ZNSt3__16__sortIRNS_6__lessIffEEPfEEvT0_S5_T_": _SORT.replace("{T}", "float").replace("{size}", "4"),
     "_ZNSt3__119__shared_weak_count14__release_weakEv": _RELEASE_WEAK,
     "_ZNSt3__119__shared_weak_count4lockEv": _LOCK,
+    "_ZNSt3__114__shared_countD2Ev": _NOTHING,
+    "_ZNSt3__119__shared_weak_countD2Ev": _NOTHING,
 }
 _DECLARED = re.compile(rf"^declare [^@\n]*@({'|'.join(_BODIES)})\(.*$", re.MULTILINE)
 

@@ -48,8 +48,6 @@ _inactive("_ZSt15get_new_handlerv", "p:", INACCESSIBLE)
 _inactive("_ZSt11_Hash_bytesPKvmm _ZSt15_Fnv_hash_bytesPKvmm", "i:pii", MemoryEffect(reads=(0,)))
 _inactive("_ZNSt3__112__next_primeEm", "i:i", INACCESSIBLE)
 
-_inactive("_ZNSt3__119__shared_weak_countD2Ev _ZNSt3__114__shared_countD2Ev", "v:p", MemoryEffect(writes=(0,)))
-
 # --- whole families, by pattern ---------------------------------------------------------------------------------------
 
 
