@@ -383,16 +383,16 @@ class TypeResult:
         program.solve()
         if arg_trees is None:
             owner.keep_inner(program.instances[1:], self._regions)
-        self._unfolding = Unfolding(self._regions)
+        unfolding = Unfolding(self._regions)
         for instance in program.instances[1:]:
-            parameters = (self._unfolding.tree(instance.register(a)) for a in instance.function.args)
+            parameters = (unfolding.tree(instance.register(a)) for a in instance.function.args)
             owner.add_context(instance.function, tuple(parameters))
 
     # --- values ----------------------------------------------------------------------------------------------------
 
     def of(self, value: Value) -> TypeTree:
         """What the bytes of ``value`` are, and the memory behind pointers in it."""
-        return self._unfolding.tree(self._values.register(value), size=self._size(value.type))
+        return Unfolding(self._regions).tree(self._values.register(value), size=self._size(value.type))
 
     def kind_of(self, value: Value, byte_offset: int = 0) -> Kind:
         """The kind of one byte of ``value``."""
