@@ -9,7 +9,7 @@ static double g(const double *x) {
   for (int k = 0; k < 3; k++) { rotate(c, 4); for (int i = 0; i < 4; i++) s = s * 0.5 + (c[i].kind ? c[i].w.p[0] * c[i].w.p[1] : c[i].w.d * c[i].w.d) * (1 + 0.1 * s); }
   return s;
 }
-static void grad(const double *x, double *out) { for (int i = 0; i < 3; i++) out[i] = 0; __enzyme_autodiff((void *)g, enzyme_dup, x, out); }
+static void grad(const double *x, double *out) { for (int i = 0; i < 3; i++) out[i] = 0; GRADIENT_OF(g, x, out, 3); }
 static double f(const double *x) { double out[3]; grad(x, out); return out[0] * 1.5 + out[1] * out[2]; }
 DERIVED(f)
 struct two { double a, b; };
