@@ -54,6 +54,7 @@ class CoveredReads(IntegerForms):
     def __init__(self, alias: AliasAnalysis, dominators: DominatorTree, loops: LoopForest, layout: DataLayout) -> None:
         super().__init__(layout)
         self.alias, self.dominators, self.loops = alias, dominators, loops
+        self._rounds: dict[Loop, Polynomial | None] = {}
 
     def exposed(self, argument: Argument) -> Instruction | None:
         """An instruction that may read what was behind the parameter when the function was called; None if none."""
@@ -211,9 +212,11 @@ class CoveredReads(IntegerForms):
 
     def rounds(self, loop: Loop) -> Polynomial | None:
         """How often the body of a loop runs when it is entered."""
-        count = backedge_count(loop, self.dominators)
-        found = self.of_sym(count) if count is not None else None
-        return found.plus(Polynomial.number(1)) if found is not None else None
+        if loop not in self._rounds:
+            count = backedge_count(loop, self.dominators)
+            found = self.of_sym(count) if count is not None else None
+            self._rounds[loop] = found.plus(Polynomial.number(1)) if found is not None else None
+        return self._rounds[loop]
 
     def address(self, pointer: Value, argument: Value) -> Polynomial | None:
         """The distance of a pointer from the parameter, or other pointer, that it was made of, in bytes."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.tripcount import backedge_count, constant_value
+from enzyme.analysis.tripcount import constant_value
 from enzyme.gradient.apply import active_partials
 from enzyme.gradient.interleaved import Interleaved
 from enzyme.gradient.subject import Subject
@@ -57,6 +57,6 @@ def find_idle(subject: Subject, activity: ActivityResult, interleaved: Interleav
 
 
 def _is_short(subject: Subject, loop: Loop) -> bool:
-    count = backedge_count(loop, subject.dominators)
+    count = subject.backedge_count(loop)
     number = constant_value(count) if count is not None else None
     return number is not None and number < _SHORT

@@ -15,7 +15,7 @@ from typing import cast
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import sym_invariant_in
-from enzyme.analysis.tripcount import backedge_count, constant_value
+from enzyme.analysis.tripcount import constant_value
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1
@@ -55,7 +55,7 @@ def find_rows(subject: Subject, activity: ActivityResult, inner: Loop, factors: 
     loop = inner.parent
     if loop is None or not loop.is_simple or len(loop.exits) != 1 or loop.latch is not loop.exits[0][0]:
         return None
-    count, length = (backedge_count(each, subject.dominators) for each in (loop, inner))
+    count, length = (subject.backedge_count(each) for each in (loop, inner))
     number = constant_value(count) if count is not None else None
     if number is None or not 1 <= number < MOST or (number + 1) * factors > _REGISTERS:
         return None

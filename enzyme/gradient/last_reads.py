@@ -16,7 +16,7 @@ it always ran: without rounds it has an empty range.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -74,6 +74,9 @@ class _Range:
 
 def _at_most(form: Polynomial, bound: int) -> bool:
     return form.constant is not None and form.constant <= bound
+
+
+_Step = tuple[bool, _Range | None, Sequence[Block]]
 
 
 @dataclass(frozen=True)
@@ -289,26 +292,28 @@ class LastReads:
 
     def _is_last(self, loop: Loop, whole: _Range, array: _Array) -> bool:
         """Whether nothing reads the range behind the loop before it is overwritten."""
-        work: list[tuple[Block, _Range]] = [(loop.exits[0][1], whole)]
+
+        def step(block: Block, rest: _Range) -> _Step:
+            inner = self._headed(block, array)
+            if inner is None:
+                fine, left = self._overwritten(array.of_block.get(block, []), rest)
+                return fine, left, [each for each in block.successors if (block, each) not in array.needless]
+            fine, left = self._overwritten(sorted(array.loops[inner], key=lambda each: not each.reads), rest)
+            return fine, left, [inner.exits[0][1]]
+
+        return self._everywhere(loop.exits[0][1], whole, step)
+
+    def _everywhere(self, block: Block, whole: _Range, step: Callable[[Block, _Range], _Step]) -> bool:
+        """Whether all is in order on every way from a block on. ``step`` is given a block and what is left of the range
+        there, and says whether that is in order, what is left behind it, and where the ways lead."""
+        work = [(block, whole)]
         seen = set(work)
         while work:
-            block, rest = work.pop()
-            inner = self._headed(block, array)
-            if inner is not None:
-                assert inner.latch is not None
-                accesses = array.loops[inner]
-                fine, left = self._overwritten(
-                    [*(a for a in accesses if a.reads), *(a for a in accesses if not a.reads)], rest
-                )
-                following = [inner.exits[0][1]]
-            else:
-                fine, left = self._overwritten(array.of_block.get(block, []), rest)
-                following = [each for each in block.successors if (block, each) not in array.needless]
+            fine, left, following = step(*work.pop())
             if not fine:
                 return False
-            if left is None:
-                continue
-            for each in following:
+            for each in following if left is not None else ():
+                assert left is not None
                 if each in self.live and (each, left) not in seen:
                     seen.add((each, left))
                     work.append((each, left))
@@ -347,11 +352,8 @@ class LastReads:
     def _is_set_before(self, loop: Loop, whole: _Range, array: _Array) -> bool:
         """Whether in front of the loop the range has been read by loads that set its shadow, behind all else that
         touched it; where no load touches it at all, its shadow is zero for ever."""
-        assert loop.preheader is not None
-        work: list[tuple[Block, _Range]] = [(loop.preheader, whole)]
-        seen = set(work)
-        while work:
-            block, rest = work.pop()
+
+        def step(block: Block, rest: _Range) -> _Step:
             inner = self.subject.loops.loop_of(block)
             if inner is not None and inner in array.loops:
                 assert inner.preheader is not None
@@ -360,17 +362,10 @@ class LastReads:
                 accesses = array.of_block.get(block, [])
                 sources = [each for each in block.predecessors if (each, block) not in array.needless]
             fine, left = self._set(accesses[::-1], rest, array)
-            if not fine:
-                return False
-            if left is None or block is array.home.block:
-                continue
-            for each in sources:
-                if each in self.live and (each, left) not in seen:
-                    seen.add((each, left))
-                    work.append((each, left))
-            if len(seen) > _STEPS:
-                return False
-        return True
+            return fine, left, sources if block is not array.home.block else []
+
+        assert loop.preheader is not None
+        return self._everywhere(loop.preheader, whole, step)
 
     def _set(self, accesses: list[_Access], rest: _Range | None, array: _Array) -> tuple[bool, _Range | None]:
         """Whether nothing asks for a range's shadow before it is set, and what is left of it then."""

@@ -18,7 +18,6 @@ from typing import Literal
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.symbolic import Sym, constant_value, sym_values
-from enzyme.analysis.tripcount import backedge_count, hoist_count
 from enzyme.gradient.primal import PrimalCopy, is_static_alloca
 from enzyme.gradient.registrations import RECOMPUTED
 from enzyme.gradient.repeated import Repeated
@@ -159,7 +158,6 @@ class Origins:
         self._counters = {phi: loop for loop, phi in copy.counters.items()}
         apart = copy.request.apart
         self._given_again = {each for lanes in copy.shadow_args.values() for each in lanes} if apart else set()
-        self.counts: dict[Loop, Sym | None] = {}
         self._repeated = Repeated(copy.subject.alias)
         self._around: dict[Value, Loop | None] = {}
 
@@ -183,9 +181,7 @@ class Origins:
 
     def count(self, loop: Loop) -> Sym | None:
         """The loop's symbolic back-edge count over values of the subject."""
-        if loop not in self.counts:
-            self.counts[loop] = backedge_count(loop, self.copy.subject.dominators)
-        return self.counts[loop]
+        return self.copy.subject.backedge_count(loop)
 
     def exited_loop(self, value: Value) -> Loop:
         """The loop whose exit counter a phi is."""
@@ -474,7 +470,7 @@ def _sizing(
     for count in counts:
         constant = constant_value(count) if count is not None else None
         total = None if total is None or constant is None else total * (constant + 1)
-    hoisted = tuple(hoist_count(each, outermost) for each in chain)
+    hoisted = tuple(origins.copy.subject.hoist_count(each, outermost) for each in chain)
     exact = all(c is not None for c in hoisted)
     sizing: Sizing
     if total is not None and total * largest <= _STACK_LIMIT and around is None:

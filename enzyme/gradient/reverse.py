@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import emit_sym, sym_invariant_in
-from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.gates import Gates
 from enzyme.gradient.last_choices import LastChoice
@@ -364,7 +363,7 @@ class ReverseSweep:
         if not self.engine.config.reassociate:
             return False
         if loop not in self._in_any_order:
-            count = backedge_count(loop, self.subject.dominators) if loop.parent is not None else None
+            count = self.subject.backedge_count(loop) if loop.parent is not None else None
             self._in_any_order[loop] = loop.parent is None or (
                 count is not None and sym_invariant_in(count, loop.parent)
             )

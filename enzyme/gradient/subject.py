@@ -12,6 +12,8 @@ from enzyme.analysis.alias import AliasAnalysis, MemoryLocation, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.analysis.symbolic import Sym
+from enzyme.analysis.tripcount import backedge_count, hoist_count
 from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
 from enzyme.gradient.request import Request
 from enzyme.ir.module import Module
@@ -33,6 +35,8 @@ class Subject:
     named_shadows: frozenset[str] = frozenset()
     roles: GlobalRoles = NO_GLOBALS
     _activity: dict[tuple[Any, ...], ActivityResult] = field(default_factory=dict)
+    _counts: dict[Loop, Sym | None] = field(default_factory=dict)
+    _hoisted: dict[tuple[Loop, Loop], Sym | None] = field(default_factory=dict)
 
     @cached_property
     def cfg(self) -> ControlFlowGraph:
@@ -65,6 +69,18 @@ class Subject:
                 reached.add(block)
                 work.extend(self.cfg.predecessors(block))
         return [b for b in self.cfg.blocks if b in reached]
+
+    def backedge_count(self, loop: Loop) -> Sym | None:
+        """The symbolic back-edge count of a loop of :attr:`loops`."""
+        if loop not in self._counts:
+            self._counts[loop] = backedge_count(loop, self.dominators)
+        return self._counts[loop]
+
+    def hoist_count(self, loop: Loop, outer: Loop) -> Sym | None:
+        """That count as a tree to evaluate in front of ``outer``, a loop around it."""
+        if (loop, outer) not in self._hoisted:
+            self._hoisted[loop, outer] = hoist_count(loop, outer, self.dominators)
+        return self._hoisted[loop, outer]
 
     def activity(self, request: Request) -> ActivityResult:
         mode = "forward" if request.mode == "forward" else "reverse"
