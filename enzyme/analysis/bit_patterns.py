@@ -151,6 +151,27 @@ def is_masked(value: Value) -> bool:
     )
 
 
+_LEAST_PRECISION = 7
+"""Bits of the mantissa that a rounded number keeps: those of the coarsest format, bfloat."""
+
+
+def rounds(value: Value, width: int) -> bool:
+    """Whether ``value`` is a number of ``width`` bits in every lane with the end of its mantissa cleared: rounded
+    towards zero, as C libraries split numbers in two."""
+    if not isinstance(value, BinaryOp) or value.opcode != "and" or width not in _MANTISSA:
+        return False
+    for lanes in (constant_lanes(operand, width) for operand in value.operands):
+        if lanes and all(0 < _cleared(lane, width) <= _MANTISSA[width] - _LEAST_PRECISION for lane in lanes):
+            return True
+    return False
+
+
+def _cleared(mask: int, width: int) -> int:
+    """How many bits a mask clears, where those are the lowest ones; else all of them."""
+    low = (1 << width) - 1 - mask
+    return low.bit_length() if low & (low + 1) == 0 else width
+
+
 class _Search:
     """One walk over what a value is made of; after ``_STEPS`` values whatever is left may be anything."""
 

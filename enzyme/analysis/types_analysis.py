@@ -311,6 +311,8 @@ class _Program:
             for index, move in enumerate(moves):
                 if max(regions.touched(move.left), regions.touched(move.right)) > moved[index]:
                     moved[index] = regions.version
+                    if move.cleared and regions.copy_rounded(move.left, move.right, move.cleared, move.size):
+                        continue
                     regions.copy(move.left, move.right, move.size, move.both, move.note, move.integer, move.address)
             for to, source in self._absorbed:
                 regions.absorb(to, source, weak)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.analysis.activity_callees import CallFacts
-from enzyme.analysis.bit_patterns import cut_for_significand, is_masked, no_number, significand
+from enzyme.analysis.bit_patterns import cut_for_significand, is_masked, no_number, rounds, significand
 from enzyme.analysis.counted import is_counted
 from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.pointer_walks import walk_of
@@ -314,11 +314,15 @@ class InstructionTypes(ValueTypes):
         mask = constants[0].value if inst.opcode == "and" and constants else -1
         kept = [bool(mask >> (8 * byte) & 255) for byte in range(size)]
         whole = len(values) == 1 or all(map(is_masked, values))  # a number changed in its sign, or one of several
+        rounded = rounds(inst, 8 * size)
         for value in values:
-            self._keep(inst, value, kept, note, whole)
+            self._keep(inst, value, kept, note, whole, rounded)
 
-    def _keep(self, inst: BinaryOp, value: Value, kept: list[bool], note: Reason, both: bool = False) -> None:
-        """Bytes of an operand that go into the result, beside zeros; ``both``: the result is of the operand's kind."""
+    def _keep(
+        self, inst: BinaryOp, value: Value, kept: list[bool], note: Reason, both: bool = False, rounded: bool = False
+    ) -> None:
+        """Bytes of an operand that go into the result, beside zeros; ``both``: the result is of the operand's kind;
+        ``rounded``: what the zeros end may be a number."""
         region, base = self.register(inst)
         if value in self.integers or self._is_small(value.type):
             self.facts.weak += [((region, base + byte), 1, note) for byte in range(len(kept))]
@@ -331,7 +335,8 @@ class InstructionTypes(ValueTypes):
                 end += 1
             if kept[byte]:
                 place: Place = (origin, start + byte)
-                self.facts.moves.append(Move(place, (region, base + byte), end - byte, both, note))
+                cleared = byte if rounded else 0
+                self.facts.moves.append(Move(place, (region, base + byte), end - byte, both, note, cleared=cleared))
                 rule = Derived((region, base + byte), end - byte, ((place, end - byte),), 1 << 30, note)
                 self.facts.derived.append(rule)
             else:

@@ -300,6 +300,19 @@ class Regions:
         for offset, cell in back:
             self._put((left[0], left[1] + offset), cell, size - offset, note)
 
+    def copy_rounded(self, left: Place, right: Place, cleared: int, size: int) -> bool:
+        """Whether the ``size`` bytes from each place on end a number of which ``cleared`` bytes come before them; if
+        one of the two is known to be such a number, both are."""
+        starts = [(region, offset - cleared) for region, offset in (left, right)]
+        cells = [cell for start in starts if (cell := self.peek(start)) is not None and cell.kind & FLOATS]
+        if not any(cell_bytes(cell.kind & FLOATS) == cleared + size for cell in cells):
+            return False
+        for cell in cells:
+            for bit in _bits(cell.kind & FLOATS):
+                for start in starts:
+                    self.add_kind(start, bit, cell.reasons.get(bit, ""))
+        return True
+
     def _range(self, place: Place, size: int) -> list[tuple[int, Cell]]:
         """Cells in the ``size`` bytes from ``place``, by relative offset; a number cut by the front is a fragment."""
         root, base = self.find(place)

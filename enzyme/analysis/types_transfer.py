@@ -72,7 +72,8 @@ class Move:
 
     ``integer``: the access itself says that it is one of an integer, which counts where pointers and numbers meet at
     one offset: objects of several classes are behind the pointer then. ``address``: the value is no number, so pointers
-    alone go across."""
+    alone go across. ``cleared``: before these come so many bytes that are zero on the right; with them they are a
+    number that is rounded, where they are a number."""
 
     left: Place
     right: Place
@@ -81,6 +82,7 @@ class Move:
     note: Reason
     integer: bool = False
     address: bool = False
+    cleared: int = 0
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ What a lane of one operand does to the number in the same lane of the other:
 and     ones    the number itself (a mask lets it through)
 and     all but the sign   its magnitude
 and     zero, sign         no number, or only its sign: no derivative
+and     ones, then zeros in the end of the mantissa   the number, rounded
 or      zero    the number itself
 or      sign    its magnitude with a minus
 or      ones    no number
@@ -36,6 +37,7 @@ from enzyme.analysis.bit_patterns import (
     cut_for_significand,
     only_signs,
     patterns,
+    rounds,
     significand,
 )
 from enzyme.gradient.apply import is_float
@@ -43,7 +45,7 @@ from enzyme.gradient.carried import adjoint_type, number_lanes
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, FloatType, IntType, Type, VectorType
-from enzyme.ir.values import BinaryOp, Call, Cast, ConstantAggregate, ConstantInt, Instruction, Value, zero
+from enzyme.ir.values import BinaryOp, Call, Cast, Constant, ConstantAggregate, ConstantInt, Instruction, Value, zero
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -97,6 +99,9 @@ def bit_logic(subject: Subject, inst: Instruction) -> BitLogic | None:
     if scaled is not None and scaled.width == format.bits:
         return BitLogic(inst.opcode, type, format, numbers, (NONE, NONE), scaled)
     left, right = inst.operands
+    if rounds(inst, format.bits):  # lets the number through, as a mask of ones does
+        found = [Pattern.ONES if isinstance(operand, Constant) else ANY for operand in inst.operands]
+        return BitLogic(inst.opcode, type, format, numbers, (found[0], found[1]), None)
     logic = BitLogic(
         inst.opcode, type, format, numbers, (patterns(left, format.bits), patterns(right, format.bits)), None
     )

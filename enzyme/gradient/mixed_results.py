@@ -40,6 +40,8 @@ _ABOUT_MEMORY = ("memory(", "readnone", "readonly", "writeonly", "speculatable")
 def results_to_memory(module: Module, words: Collection[Function] = ()) -> None:
     """Rewrite every defined function of that kind that another function of the module calls, and those that return
     ``words`` which are addresses at some times and numbers at others."""
+    for function in list(module.functions.values()):
+        _take_apart(function)
     mixed = [f for f in module.functions.values() if not f.is_declaration and (_is_mixed(f.result_type) or f in words)]
     if not mixed:
         return
@@ -48,6 +50,25 @@ def results_to_memory(module: Module, words: Collection[Function] = ()) -> None:
         calls = direct_calls(function)
         if calls and not function.function_type.vararg:
             _convert(module, function, calls)
+
+
+def _take_apart(function: Function) -> None:
+    """What is taken out of such a struct where it was put together in the same function, as inlining leaves it, is
+    what was put in."""
+    extractions = [
+        inst
+        for inst in function.instructions()
+        if isinstance(inst, ExtractValue)
+        and isinstance(inst.operands[0], (InsertValue, Select, Phi))
+        and _is_mixed(inst.operands[0].type)
+        and not isinstance(inst.type, (StructType, ArrayType))
+    ]
+    parts = _Parts()
+    for inst in extractions:
+        inst.replace_all_uses_with(parts.at(inst.operands[0], tuple(inst.indices), inst.type, inst))
+        inst.erase()
+    while extractions and sum(_drop_dead(block) for block in reversed(function.blocks)):
+        pass
 
 
 def _is_mixed(type: Type) -> bool:
