@@ -21,6 +21,7 @@ from enzyme.second import HessianProduct
 from enzyme.support.cache import Entry
 from enzyme.support.config import Config, config_from_environment
 from enzyme.support.diagnostics import UsageError
+from enzyme.unoptimised import or_unoptimised
 
 Array = np.ndarray[Any, Any]
 
@@ -43,7 +44,8 @@ def compile(
 
     ``source`` is the program itself (anything with a line break or a brace) or a path: ``.c .cc .cpp .cxx .ll .bc``.
     ``language`` is ``"c"``, ``"c++"`` or ``"llvm"`` where the suffix does not say it; program text is C by default.
-    ``pipeline``: ``"post"`` optimises before and after differentiation, ``"pre"`` only after. ``opt_level`` 0 to 3.
+    ``pipeline``: ``"post"`` optimises before and after differentiation, ``"pre"`` only after; a program whose types are
+    lost in optimisation is compiled as with ``"pre"``, which the module's ``pipeline`` says. ``opt_level`` 0 to 3.
     ``cc`` names another clang than the one of the ziglang package; ``cflags`` and ``include_dirs`` are passed to it.
 
     Calls of ``__enzyme_autodiff`` and ``__enzyme_fwddiff`` in the program are replaced by derivatives.
@@ -61,12 +63,16 @@ def compile(
         raise UsageError(f"there is no optimisation level {opt_level!r}", hint="use 0, 1, 2 or 3")
     if isinstance(cflags, str):
         raise UsageError("cflags is a list of flags, not one string", hint=f"cflags={cflags.split()!r}")
-    seconds = Seconds()
-    with seconds.time("frontend"):
-        text = as_configured(
-            _read(source, language, opt_level, pipeline, cc or config.cc, cflags, include_dirs), config
-        )
-    return Module(text, config, opt_level, pipeline, seconds)
+
+    def made(pipeline: str) -> Module:
+        seconds = Seconds()
+        with seconds.time("frontend"):
+            text = _read(source, language, opt_level, pipeline, cc or config.cc, cflags, include_dirs)
+            text = as_configured(text, config)
+        return Module(text, config, opt_level, pipeline, seconds)
+
+    may_wait = pipeline == "post" and opt_level > 0 and not _is_ir(source, language)
+    return or_unoptimised(lambda: made(pipeline), (lambda: made("pre")) if may_wait else None)[0]
 
 
 def _read(
@@ -78,11 +84,9 @@ def _read(
     cflags: Sequence[str],
     include_dirs: Sequence[str | Path],
 ) -> str:
-    is_llvm = language in ("llvm", "ll", "ir")
-    if is_source_text(source):
-        if is_llvm:
+    if _is_ir(source, language):
+        if is_source_text(source):
             return load_ir(str(source), "the program")
-    elif Path(source).suffix in _IR_SUFFIXES or is_llvm:
         path = Path(source)
         try:
             return load_ir(path.read_bytes(), str(path))
@@ -91,6 +95,11 @@ def _read(
     text = run_front_end(source, language, opt_level, pipeline, cc, cflags, include_dirs).ir
     # The default compiler prints IR the way our LLVM does; another version may not.
     return load_ir(text, "the compiler's output") if cc else text
+
+
+def _is_ir(source: str | Path, language: str | None) -> bool:
+    is_llvm = language in ("llvm", "ll", "ir")
+    return is_llvm or (not is_source_text(source) and Path(source).suffix in _IR_SUFFIXES)
 
 
 def _lowered(text: str, config: Config) -> str:

@@ -9,8 +9,9 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from functools import cached_property
 from pathlib import Path
 
 from enzyme.commands.cc_line import CompilerLine, Input, read_line, take_ours
@@ -35,6 +36,7 @@ from enzyme.kept import kept
 from enzyme.support.cache import Entry
 from enzyme.support.config import Config, config_from_environment, turned_off
 from enzyme.support.diagnostics import CompileError
+from enzyme.unoptimised import or_unoptimised
 
 _READS_FILES = re.compile(r"\.inc(?:bin|lude)\b")
 
@@ -130,7 +132,7 @@ class _Job:
                 self._write(self._bitcode(text), line.name or f"{each.stem}.o")
         else:
             for each in compiled:
-                data = self._compiled(self._ir(each), each.path)
+                data = self._compiled(self._ir(each), each.path, self._unoptimised(each))
                 self._write(data, line.name or f"{each.stem}{self._suffix()}")
         if rest:
             return self._by_the_compiler(rest)
@@ -151,25 +153,32 @@ class _Job:
 
     # --- one input
 
-    def _ir(self, given: Input, untouched: bool = False) -> str:
-        """IR of an input as the front end gives it; ``untouched``: before any optimisation."""
+    def _ir(self, given: Input, untouched: bool = False, again: bool = False) -> str:
+        """IR of an input as the front end gives it; ``untouched``: before any optimisation; ``again``: once more."""
         if given.kind == "ir":
             return load_ir(read_input(given.path), given.path)
         from enzyme.frontends.clang import run_front_end
 
         line = self.line
-        source: str | Path = Path(given.path)
-        if given.path == "-":
-            source = read_input("-").decode("utf-8", errors="surrogateescape") + "\n"
+        source = self._standard_input if given.path == "-" else Path(given.path)
         with self.config.trace.step("front-end"):
             done = run_front_end(
                 source, given.kind, line.opt_level, line.pipeline, line.cc, line.front, untouched=untouched
             )
-        if done.warnings:
-            print(done.warnings, file=sys.stderr)
-        self._write_dependencies(given)
+        if not again:
+            if done.warnings:
+                print(done.warnings, file=sys.stderr)
+            self._write_dependencies(given)
         self.config.trace.program("front-end", done.ir)
         return load_ir(done.ir, given.path) if line.cc else done.ir
+
+    @cached_property
+    def _standard_input(self) -> str:
+        return read_input("-").decode("utf-8", errors="surrogateescape") + "\n"
+
+    def _unoptimised(self, given: Input) -> Callable[[], str] | None:
+        """How to have a source before any optimisation, where it is optimised before derivatives are made."""
+        return (lambda: self._ir(given, untouched=True, again=True)) if given.kind != "ir" else None
 
     def _write_dependencies(self, given: Input) -> None:
         """What -MD and -MMD ask for, in a run of its own: zig's driver writes no IR when it has to make one."""
@@ -188,8 +197,25 @@ class _Job:
             f"dependencies of {given.path} could not be found",
         )
 
-    def _compiled(self, text: str, path: str) -> bytes:
-        """What the output holds for a program, from the cache where it is there."""
+    def _compiled(self, text: str, path: str, unoptimised: Callable[[], str] | None) -> bytes:
+        """What the output holds for a program; ``unoptimised`` gives it as it was before optimisation."""
+        line = self.line
+
+        def again() -> Entry:
+            assert unoptimised is not None
+            return self._unit(unoptimised(), path, "pre")
+
+        is_optimised = unoptimised is not None and line.pipeline == "post" and line.opt_level > 0
+        found, lost = or_unoptimised(lambda: self._unit(text, path, line.pipeline), again if is_optimised else None)
+        warnings = [read_warning(facts) for facts in found.facts["warnings"]]
+        if lost is not None:
+            what = f"{lost.what}: the derivative is made before optimisation, and is slower"
+            warnings.insert(0, Warning("types", what, lost.function or "", lost.location))
+        self._warn(warnings)
+        return found.data
+
+    def _unit(self, text: str, path: str, pipeline: str) -> Entry:
+        """The output, from the cache where it is there, and what is worth a warning."""
         from enzyme.relaxed import as_configured
 
         text = as_configured(text, self.config)
@@ -198,17 +224,15 @@ class _Job:
             _refuse_sanitizers(line.front, path)
 
         def make() -> Entry:
-            made, warnings = self._differentiated(text, asks)
+            made, warnings = self._differentiated(text, asks, pipeline)
             return Entry(self._encoded(made), {"warnings": [asdict(each) for each in warnings]})
 
         # Another compiler's runtime, and files that assembly names, are in no key.
         known = self.config if not self.address and not _READS_FILES.search(text) else replace(self.config, cache=None)
-        settings = (self._suffix(), line.opt_level, line.pipeline, line.pic, bool(line.warnings.on))
-        found, _ = kept(known, "unit", [text, *map(str, settings)], make)
-        self._warn([read_warning(facts) for facts in found.facts["warnings"]])
-        return found.data
+        settings = (self._suffix(), line.opt_level, pipeline, line.pic, bool(line.warnings.on))
+        return kept(known, "unit", [text, *map(str, settings)], make)[0]
 
-    def _differentiated(self, text: str, asks: bool) -> tuple[str, list[Warning]]:
+    def _differentiated(self, text: str, asks: bool, pipeline: str) -> tuple[str, list[Warning]]:
         """A program with derivatives in the place of its calls, optimised, and what is worth a warning."""
         from enzyme.markers import settle_markers
         from enzyme.optimise import optimise_program
@@ -226,7 +250,7 @@ class _Job:
                 found = costs(done.engines)
         text = settle_markers(text)
         with self.config.trace.step("optimise"):
-            text = optimise_program(text, self.line.opt_level, self.line.pipeline, self.config)
+            text = optimise_program(text, self.line.opt_level, pipeline, self.config)
         self.config.trace.program("optimise", text)
         return text, found
 
@@ -319,7 +343,7 @@ class _Job:
             if isinstance(word, str):
                 words.append(word)
             elif word in texts:
-                words.append(self._object_file(folder, index, texts[word], word.path))
+                words.append(self._object_file(folder, index, texts[word], word.path, self._unoptimised(word)))
             else:
                 words.append(word.path)
         return words
@@ -334,7 +358,7 @@ class _Job:
                 line.opt_level = stamp[0]
             if stamp is not None and not line.cpu:
                 self.config = replace(self.config, cpu=stamp[1])
-            objects = [self._object_file(folder, 0, self._first(text), whole.names[0])]
+            objects = [self._object_file(folder, 0, self._first(text), whole.names[0], lambda: text)]
         words: list[str] = []
         for index, word in enumerate(line.link):
             members = parts.archives.get(index)
@@ -360,9 +384,11 @@ class _Job:
         with self.config.trace.step("optimise-first"):
             return optimise_first(text, self.line.opt_level)
 
-    def _object_file(self, folder: Path, index: int, text: str, path: str) -> str:
+    def _object_file(
+        self, folder: Path, index: int, text: str, path: str, unoptimised: Callable[[], str] | None
+    ) -> str:
         made = folder / f"{index}-{Path(path).stem}.o"
-        made.write_bytes(self._compiled(text, path))
+        made.write_bytes(self._compiled(text, path, unoptimised))
         return str(made)
 
 

@@ -68,7 +68,7 @@ program; for files compiled one by one, -c -flto keeps them as bitcode until the
   --enzyme-off=NAME,...      turn optimisations off: {", ".join(switches())} or all
   --tape-limit=BYTES         loops stay under so much tape (64MiB, say): they keep states, and run steps again
 {TRACING}  -Wenzyme, -Wenzyme-tape, -Wenzyme-limit, -Wenzyme-indirect, -Wenzyme-copy,
-                             -Wenzyme-mixed
+                             -Wenzyme-mixed, -Wenzyme-types
                              say what will cost much; with no-, off; with -Werror=enzyme..., refused
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -19,8 +19,9 @@ from enzyme.explain.model import Report
 from enzyme.frontends.ir import load_ir
 from enzyme.support.config import Config, config_from_environment, read_bytes
 from enzyme.support.demangle import demangle
-from enzyme.support.diagnostics import EnzymeError, UsageError
+from enzyme.support.diagnostics import EnzymeError, TypeUnknownError, UsageError
 from enzyme.support.trace import Trace
+from enzyme.unoptimised import or_unoptimised
 
 if TYPE_CHECKING:
     from enzyme.gradient.lower import Lowering, Prepare
@@ -81,22 +82,29 @@ def run(words: Sequence[str]) -> int:
     if options.tape_limit:
         with command_line():
             config = replace(config, tape_limit=read_bytes(options.tape_limit))
+
+    def report_on(pipeline: str, whole: bool) -> Report:
+        text = _read(options.input, options.level, pipeline, flags, config)
+        setting = f"-O{options.level}, {pipeline}"
+        named = options.function, options.mode, activities
+        return explain(text, options.input, *named, setting, config, sizes, whole)
+
+    is_optimised = options.pipeline == "post" and options.level > 0 and Path(options.input).suffix in SOURCES
     try:
-        text = _read(options.input, options.level, options.pipeline, flags, config)
-        report = explain(
-            text,
-            options.input,
-            options.function,
-            options.mode,
-            activities,
-            f"-O{options.level}, {options.pipeline}",
-            config,
-            sizes,
-        )
+        report = _report(report_on, options.pipeline, is_optimised)
     finally:
         tracing.report(config.trace)
     _write(report, options.html, options.verbose)
     return 1 if report.refusals else 0
+
+
+def _report(report_on: Callable[[str, bool], Report], pipeline: str, is_optimised: bool) -> Report:
+    """The report on the program that a compile makes derivatives of: not optimised, where types are lost by that."""
+    try:
+        again = (lambda: report_on("pre", True)) if is_optimised else None
+        return or_unoptimised(lambda: report_on(pipeline, True), again)[0]
+    except TypeUnknownError:
+        return report_on(pipeline, False)
 
 
 def _activities(words: str | None) -> tuple[str, ...] | None:
@@ -142,8 +150,9 @@ def explain(
     setting: str,
     config: Config,
     sizes: Mapping[str, int] = MappingProxyType({}),
+    whole: bool = False,
 ) -> Report:
-    """The report on a program given as IR."""
+    """The report on a program given as IR. ``whole``: types that are not known are an error, not a part of it."""
     from enzyme.gradient.lower import Lowering, lower
     from enzyme.llvm.pipelines import prepare, run_passes
 
@@ -166,7 +175,7 @@ def explain(
         else:
             wanted = _differentiate(text, function, mode, activities, named, config, done)
     except EnzymeError as error:
-        if not done.engines:
+        if not done.engines or (whole and isinstance(error, TypeUnknownError)):
             raise
         refusals.append(refusal(error))
     derivatives = tuple(collect(done, wanted, sizes))

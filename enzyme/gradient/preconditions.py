@@ -11,7 +11,7 @@ from enzyme.gradient.subject import Subject
 from enzyme.ir.values import CallBase, Return
 from enzyme.rules.unsupported import lookup_unsupported
 from enzyme.support.config import Config
-from enzyme.support.diagnostics import ActivityError, UsageError
+from enzyme.support.diagnostics import ActivityError, TypeUnknownError, UsageError
 
 _MIXED = ("mixed-pointer", "mixed-structure", "constant-structure")
 
@@ -47,7 +47,8 @@ def checked_activity(config: Config, subject: Subject, request: Request) -> Acti
     for problem in _problems(activity, request):
         if problem.kind not in _MIXED or not request.mixed:
             why, hint = _reasons(problem)
-            raise subject.refuse(problem.instruction, problem.what, why, hint, ActivityError)
+            error = TypeUnknownError if problem.kind == "stray-pointer" else ActivityError
+            raise subject.refuse(problem.instruction, problem.what, why, hint, error)
     return activity
 
 

@@ -96,7 +96,7 @@ class UnsupportedError(EnzymeError):
 
 
 class TypeUnknownError(UnsupportedError):
-    """Bytes that may or may not carry floating-point data, and the answer matters."""
+    """Bytes that may or may not be numbers or lead to memory, and the answer matters."""
 
 
 class ActivityError(UnsupportedError):

@@ -1,0 +1,33 @@
+"""Programs in which optimisation has wiped out the types are differentiated before they are optimised.
+
+What the front end gives steps from member to member of declared structs. The optimiser makes steps by bytes of them,
+words copied in the place of members, and addresses that are sums of integers; where the types that derivatives hang on
+cannot be found out from what is left, the program as the front end gave it may still have them. Its derivative is then
+made and optimised as in the ``pre`` pipeline: the same derivative, in slower code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from enzyme.support.diagnostics import EnzymeError, TypeUnknownError
+
+Made = TypeVar("Made")
+
+
+def or_unoptimised(
+    optimised: Callable[[], Made], unoptimised: Callable[[], Made] | None
+) -> tuple[Made, TypeUnknownError | None]:
+    """What ``optimised`` makes or, where that fails for want of types, what ``unoptimised`` does (None: there is no
+    such program), and then also the failure. Where both fail, the first failure counts."""
+    try:
+        return optimised(), None
+    except TypeUnknownError as error:
+        lost = error
+    try:
+        if unoptimised is not None:
+            return unoptimised(), lost
+    except EnzymeError:
+        pass
+    raise lost
