@@ -5,36 +5,35 @@ from __future__ import annotations
 LEAST_ROOM = 64
 """Entries that an array has room for at first, which is doubled as it grows."""
 
-_CAPACITY = f"""
-define internal i64 @enzyme.rt.capacity(i64 %have, i64 %need) nounwind alwaysinline {{
+# Room in several arrays for as many entries as they need, in one step: what is doubled together is asked for once.
+_GROW = """
+define internal void @enzyme.rt.grow.{N}(ptr %room, i64 %need{PARAMETERS}) nounwind alwaysinline {{
 entry:
+  %have = load i64, ptr %room
   %enough = icmp ule i64 %need, %have
   br i1 %enough, label %done, label %more
 more:
   %twice = shl i64 %have, 1
   %larger = call i64 @llvm.umax.i64(i64 %twice, i64 %need)
-  %least = call i64 @llvm.umax.i64(i64 %larger, i64 {LEAST_ROOM})
+  %entries = call i64 @llvm.umax.i64(i64 %larger, i64 {LEAST})
+  store i64 %entries, ptr %room
+{EACH}
   br label %done
 done:
-  %result = phi i64 [ %have, %entry ], [ %least, %more ]
-  ret i64 %result
+  ret void
 }}
+declare ptr @realloc(ptr, i64)
 declare i64 @llvm.umax.i64(i64, i64)
+{DECLARED}
 """
 
-_GROW = """
-define internal ptr @enzyme.rt.grow(ptr %array, i64 %have, i64 %need) nounwind alwaysinline {
-entry:
-  %same = icmp eq i64 %have, %need
-  br i1 %same, label %done, label %more
-more:
-  %grown = call ptr @realloc(ptr %array, i64 %need)
-  br label %done
-done:
-  %result = phi ptr [ %array, %entry ], [ %grown, %more ]
-  ret ptr %result
-}
-declare ptr @realloc(ptr, i64)
+_GROW_EACH = """
+  %size.{K} = mul i64 %entries, %stride.{K}
+  %array.{K} = load ptr, ptr %slot.{K}
+  {GIVE}
+  %grown.{K} = call ptr @realloc(ptr %array.{K}, i64 %size.{K})
+  {TAKE}
+  store ptr %grown.{K}, ptr %slot.{K}
 """
 
 _SCRATCH = """
@@ -405,10 +404,8 @@ _FIXED = {
     "tape.move": _TAPE_MOVE,
     "tape.take": _TAPE_TAKE,
     "tape.give": _TAPE_GIVE,
-    "capacity": _CAPACITY,
     "based": _BASED,
     "caught": _CAUGHT,
-    "grow": _GROW,
     "scratch": _SCRATCH,
     "unscratch": _UNSCRATCH,
     "check": _CHECK,
@@ -500,5 +497,22 @@ def runtime_text(name: str, triple: str = "") -> str:
         size = "malloc_size" if "apple" in triple else "_msize" if "windows" in triple else "malloc_usable_size"
         return _FIXED[name].replace("{USABLE}", size)
     kind, _, type = name.partition(".")
+    if kind == "grow":
+        return _grow_text(type)
     template = {"accumulate": _ACCUMULATE, "accumulatemove": _ACCUMULATE_MOVE}[kind]
     return template.format(T=type, A=1, Z=ZEROS[type])
+
+
+def _grow_text(form: str) -> str:
+    """``form``: how many arrays, and whether what the allocator gives is counted ("3", "3.counted")."""
+    number, _, counted = form.partition(".")
+    give, take = ("call void @enzyme.rt.tape.{}(ptr %{}.{{K}})",) * 2 if counted else ("", "")
+    each = _GROW_EACH.replace("{GIVE}", give.format("give", "array")).replace("{TAKE}", take.format("take", "grown"))
+    declared = "declare void @enzyme.rt.tape.give(ptr)\ndeclare void @enzyme.rt.tape.take(ptr)" if counted else ""
+    return _GROW.format(
+        N=form,
+        LEAST=LEAST_ROOM,
+        PARAMETERS="".join(f", ptr %slot.{k}, i64 %stride.{k}" for k in range(int(number))),
+        EACH="".join(each.format(K=k) for k in range(int(number))),
+        DECLARED=declared,
+    )

@@ -110,7 +110,6 @@ class _Arrays:
 
     def __init__(self, plan: LoopTape) -> None:
         self.plan = plan
-        self.forward_slots: dict[Value, Value] = {}  # stack slots holding array pointers in the forward sweep
         self.fields: dict[Value, Field] = {}
         self.bases: dict[Value, Value] = {}  # array pointers as SSA values valid in the loop
         self.start_field: Field | None = None
@@ -299,7 +298,7 @@ class Tape:
 
     def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
         entry = self.frame.forward_entry
-        capacity_slot = entry_slot(entry, I64, ConstantInt(I64, 0), "tape.capacity")
+        room = entry_slot(entry, I64, ConstantInt(I64, 0), "tape.capacity")
         slots = {v: entry_slot(entry, PTR, ConstantToken(PTR, "null"), "tape.slot") for v in tape.values}
         if tape.sizing == "grow per entry":
             build = preheader
@@ -310,21 +309,11 @@ class Tape:
             build = header
             assert state.position is not None
             need = build.add(state.position, ConstantInt(I64, 1))
-        old = build.load(I64, capacity_slot)
-        new = build.call(self.engine.runtime("capacity"), [old, need])
-        build.store(new, capacity_slot)
-        for value in tape.values:
-            stride = self._stride(value)
-            array = build.load(PTR, slots[value])
-            self.count.give(build, array)
-            grown = build.call(
-                self.engine.runtime("grow"), [array, build.mul(old, stride), build.mul(new, stride)], name="tape.array"
-            )
-            self.count.take(build, grown)
-            build.store(grown, slots[value])
-            state.bases[value] = grown
+        arrays = (each for value in tape.values for each in (slots[value], self._stride(value)))
+        build.call(self.engine.runtime(self.count.named(f"grow.{len(slots)}")), [room, need, *arrays])
+        for value, slot in slots.items():
+            state.bases[value] = build.load(PTR, slot, name="tape.array")
             field = state.fields[value] = self.frame.field(PTR)
-            slot = slots[value]
             self._at_forward_end(self._handover(field, slot))
 
     def _handover(self, field: Field, slot: Value) -> Callable[[Builder], object]:
