@@ -150,9 +150,9 @@ def test_warnings_name_the_line_and_can_be_turned_off(source: Path, capsys: pyte
 
 def test_flags_of_warnings() -> None:
     default = Choice()
-    assert default.on == {"tape", "indirect", "loop", "limit"} and default.changed("-O2") is None
+    assert default.on == {"tape", "indirect", "loop", "limit", "types"} and default.changed("-O2") is None
     assert default.changed("-Wenzyme") == Choice(frozenset(GROUPS))
-    assert default.changed("-Wno-enzyme-tape") == Choice(frozenset({"indirect", "loop", "limit"}))
+    assert default.changed("-Wno-enzyme-tape") == Choice(frozenset({"indirect", "loop", "limit", "types"}))
     strict = default.changed("-Werror=enzyme")
     assert strict is not None and strict.errors == set(GROUPS)
     assert strict.changed("-Wno-error=enzyme-tape") == Choice(frozenset(GROUPS), frozenset(GROUPS) - {"tape"})
