@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from enzyme.analysis.pointer_walks import reaches
+from enzyme.ir.containers import Block
 from enzyme.ir.types import IntType
 from enzyme.ir.values import BinaryOp, Branch, Cast, Compare, ConstantInt, Phi, Select, Value
 
@@ -14,6 +18,11 @@ _NOTHING: Bounds = (None, None)
 def greatest(value: Value) -> int | None:
     """The greatest value that ``value`` can have, read as a signed integer."""
     return _bounds(value, _DEPTH)[1]
+
+
+def least(value: Value) -> int:
+    """The least value that ``value`` can have, read as a signed integer; 0 where it may be negative."""
+    return max(_bounds(value, _DEPTH)[0] or 0, 0)
 
 
 def _bounds(value: Value, depth: int) -> Bounds:
@@ -74,6 +83,8 @@ def _operation(value: BinaryOp, depth: int) -> Bounds:
         masks = [most for least, most in ((low, high), (other_low, other_high)) if least is not None and least >= 0]
         known = [most for most in masks if most is not None]
         return (0, min(known)) if known else _NOTHING
+    if value.opcode == "add" and "nsw" in value.flags:
+        return _sum(low, other_low), _sum(high, other_high)
     if low is None or high is None or other_low is None or other_high is None:
         return _NOTHING
     if value.opcode == "add" or (value.opcode == "or" and "disjoint" in value.flags):
@@ -91,31 +102,50 @@ def _operation(value: BinaryOp, depth: int) -> Bounds:
     return (0, high) if value.opcode in ("lshr", "udiv", "sdiv") else _NOTHING
 
 
+def _sum(left: int | None, right: int | None) -> int | None:
+    return None if left is None or right is None else left + right
+
+
 def _counter(phi: Phi) -> Bounds | None:
-    """A counter that goes up or down by a constant until a test at the end of each round says that it is over."""
+    """A counter that goes up or down by a constant, until a test that every round makes says that it is over."""
     if len(phi.incoming) != 2:
         return None
     for (start, _), (stepped, latch) in (phi.incoming, phi.incoming[::-1]):
         if not (isinstance(start, ConstantInt) and isinstance(stepped, BinaryOp) and stepped.opcode == "add"):
             continue
-        step, last = stepped.operands[1], latch.terminator
+        step = stepped.operands[1]
         if stepped.operands[0] is not phi or not isinstance(step, ConstantInt) or not step.value:
             continue
-        if not isinstance(last, Branch) or not last.is_conditional or last.operands[1] is last.operands[2]:
-            continue
-        test = last.operands[0]
-        if not isinstance(test, Compare) or not isinstance(test.operands[1], ConstantInt):
-            continue
-        tested = 0 if test.operands[0] is stepped else step.value if test.operands[0] is phi else None
-        if tested is None:
-            continue
-        stays = test.predicate if last.operands[1] is phi.block else _OPPOSITE.get(test.predicate, "")
-        # What ``stepped`` may be where another round begins.
-        end = _last(stays, start.value, step.value, test.operands[1].value, tested)
-        if end is None or _fitting(min(start.value, end), max(start.value, end) + abs(step.value), phi) == _NOTHING:
-            return None
-        return min(start.value, end), max(start.value, end)
+        for value, behind in ((stepped, 0), (phi, step.value)):
+            for stays, limit in _tests(phi, value, latch):
+                end = _last(stays, start.value, step.value, limit, behind)  # ``stepped`` where another round begins
+                if end is None:
+                    continue
+                low, high = min(start.value, end), max(start.value, end)
+                if _fitting(low, high + abs(step.value), phi) != _NOTHING:
+                    return low, high
+        if "nsw" in stepped.flags:
+            return (start.value, None) if step.value > 0 else (None, start.value)
     return None
+
+
+def _tests(phi: Phi, value: Value, latch: Block) -> Iterator[tuple[str, int]]:
+    """Predicates that ``value``, of one round, meets where another begins, with the constants it is compared with."""
+    for test in value.users:
+        if not isinstance(test, Compare) or test.operands[0] is not value or test.block is None:
+            continue
+        limit, last = test.operands[1], test.block.terminator
+        if not isinstance(limit, ConstantInt) or not isinstance(last, Branch) or not last.is_conditional:
+            continue
+        if last.operands[0] is not test or last.operands[1] is last.operands[2]:
+            continue
+        if test.block is not latch and (phi.block is None or reaches(phi.block, latch, test.block)):
+            continue
+        for target, predicate in zip(
+            last.operands[1:], (_OPPOSITE.get(test.predicate, ""), test.predicate), strict=True
+        ):
+            if isinstance(target, Block) and target is not phi.block and not reaches(target, latch, phi.block):
+                yield predicate, limit.value
 
 
 _OPPOSITE = {"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt",

@@ -65,13 +65,13 @@ def _compared(phi: Phi, following: Value, latch: Block) -> list[Value]:
             if not isinstance(branch, Branch) or not branch.is_conditional or branch.operands[0] is not test:
                 continue
             equal = test.block.successors[0 if test.predicate == "eq" else 1]
-            ends = equal is not phi.block and not _reaches(equal, latch, phi.block)
-            if ends and (test.block in (phi.block, latch) or not _reaches(phi.block, latch, test.block)):
+            ends = equal is not phi.block and not reaches(equal, latch, phi.block)
+            if ends and (test.block in (phi.block, latch) or not reaches(phi.block, latch, test.block)):
                 found.append(test.operands[1] if test.operands[0] is pointer else test.operands[0])
     return found
 
 
-def _reaches(start: Block | None, goal: Block, without: Block | None) -> bool:
+def reaches(start: Block | None, goal: Block, without: Block | None) -> bool:
     """Whether a path leads from ``start`` to ``goal`` that does not go through ``without``."""
     seen: set[Block | None] = {without, None}
     work = [start]

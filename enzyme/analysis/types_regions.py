@@ -176,6 +176,17 @@ class Regions:
         shift = place[1] - made.start
         return array.start + shift, array.end + shift
 
+    def into_array(self, place: Place, first: int, end: int | None) -> int:
+        """``first``, where an index from ``place`` on ranges from there to ``end``, all of it in a declared array that
+        ``place`` is not in: a member of an object, with offsets counted from the front of that; else 0."""
+        root, offset = self.find(place)
+        if not first or end is None or not root.folds:
+            return 0
+        outside = _confined(Fold(offset, 1), root.folds)[1]
+        begin, inside = _confined(Fold(offset + first, 1), root.folds)
+        fits = inside is not None and inside.end is not None and begin.start + end - first <= inside.end
+        return first if fits and inside is not outside else 0
+
     def add_table(self, place: Place, table: Table) -> None:
         """An object of a class with virtual methods begins here."""
         region, offset = self.find(place)

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from math import gcd, lcm
 
 from enzyme.analysis.activity_callees import Callees
-from enzyme.analysis.index_bounds import reach
+from enzyme.analysis.index_bounds import least, reach
 from enzyme.analysis.integers import Integers
 from enzyme.analysis.multiples import divisor, exact_divisor
 from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
 from enzyme.analysis.types_reasons import Reason, inside
-from enzyme.analysis.types_regions import Place, Region, Regions
+from enzyme.analysis.types_regions import Place, Region, Regions, round_up
 from enzyme.analysis.types_tbaa import Field, TypeMetadata
 from enzyme.analysis.types_views import Views
 from enzyme.ir.layout import DataLayout
@@ -218,8 +218,10 @@ class ValueTypes:
                 if stride == 1 and length is None:
                     stride = lcm(divisor(index) or 1, exact_divisor(index))
                 end = stride * length if length and length > 1 else reach(index, unit, stride)
-                array = self.regions.index((region, offset), stride, end)
+                first = self.regions.into_array((region, offset), round_up(unit * least(index), stride), end)
+                array = self.regions.index((region, offset + first), stride, None if end is None else end - first)
                 steps = Steps(offset, stride, stride, array) if steps is None else steps.and_then(offset, stride, array)
+                offset += first
         return (region, steps.kept(offset) if steps is not None else offset), steps
 
     # --- types as evidence -----------------------------------------------------------------------------------------

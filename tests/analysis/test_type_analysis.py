@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enzyme.analysis.index_bounds import greatest, least
 from enzyme.analysis.multiples import divisor
 from enzyme.analysis.type_tree import Kind, TypeTree
 from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
@@ -521,3 +522,78 @@ done:
     expected = {"exact": 24, "wraps": 8, "shifted": 8, "sum": 8, "wide": 12, "zero": 4, "masked": 16, "picked": 12}
     expected |= {"p": 40, "q": 8}
     assert {name: found[name] for name in expected} == expected
+
+
+def test_bytes_counted_from_the_front_of_an_object() -> None:
+    """A loop over a member that is an array, counted from where it begins, leaves the other members alone; one that
+    goes on behind it does not."""
+    text = """
+%T = type { ptr, i64, [4 x double], ptr }
+define double @f(ptr %g) {
+entry:
+  %r = alloca %T
+  store ptr %g, ptr %r
+  br label %loop
+loop:
+  %i = phi i64 [ 16, %entry ], [ %next, %skip ]
+  %e = getelementptr i8, ptr %r, i64 %i
+  %x = load double, ptr %e
+  %next = add nuw nsw i64 %i, 8
+  %done = icmp eq i64 %next, END
+  br i1 %done, label %out, label %skip
+skip:
+  br label %loop
+out:
+  %size = getelementptr i8, ptr %r, i64 8
+  %n = load i64, ptr %size
+  %y = sitofp i64 %n to double
+  ret double %y
+}"""
+    members = [
+        "[0, 8) pointer",
+        "[8, 16) int",
+        *(f"[{at}, {at + 8}) double" for at in (16, 24, 32, 40)),
+        "[48, 56) pointer",
+    ]
+    mixed = [f"[{at}, {at + 8}) conflict(pointer|double)" for at in range(0, 56, 8)]
+    for end, expected in ("48", members), ("56", mixed):
+        result = analyse(text.replace("END", end))
+        assert [str(each) for each in result.memory_at(value(result, "r"), 0, 56)] == expected
+
+
+def test_bounds_of_counters() -> None:
+    module = parse_module(
+        """
+define void @f(i64 %n) {
+entry:
+  br label %head
+head:
+  %up = phi i64 [ 3, %entry ], [ %up.next, %latch ]
+  %down = phi i64 [ 9, %entry ], [ %down.next, %latch ]
+  %free = phi i64 [ 5, %entry ], [ %free.next, %latch ]
+  %wraps = phi i64 [ 5, %entry ], [ %wraps.next, %latch ]
+  %sometimes = phi i64 [ 1, %entry ], [ %sometimes.next, %latch ]
+  %down.next = add nsw i64 %down, -2
+  %less = icmp ult i64 %up, 20
+  br i1 %less, label %body, label %done
+body:
+  %odd = icmp slt i64 %sometimes, 7
+  br i1 %odd, label %latch, label %again
+again:
+  %out = icmp eq i64 %down.next, 1
+  br i1 %out, label %done, label %latch
+latch:
+  %up.next = add i64 %up, 1
+  %free.next = add nsw i64 %free, 4
+  %wraps.next = add i64 %wraps, 4
+  %sometimes.next = add i64 %sometimes, 1
+  br label %head
+done:
+  ret void
+}"""
+    )
+    values = {inst.name: inst for inst in module.get_function("f").instructions() if inst.name}
+    low = {name: least(values[name]) for name in ("up", "down", "free", "wraps", "sometimes")}
+    assert low == {"up": 3, "down": 0, "free": 5, "wraps": 0, "sometimes": 0}
+    high = {name: greatest(values[name]) for name in ("up", "down", "free", "sometimes")}
+    assert high == {"up": 20, "down": 9, "free": None, "sometimes": None}
