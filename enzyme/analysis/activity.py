@@ -17,7 +17,8 @@ to the function) is reported in ``problems`` where active data goes through such
 
 Globals in which the function (or what it calls) stores pointers to memory with a shadow are *leading*: what their
 pointers lead to counts as active. A pointer that was there before has no shadow in the global's, which the derivative
-code checks.
+code checks. *Inert* are those of them behind which only functions outside of the program could put anything active,
+where a derivative stops: tables and objects that the first call makes of constants, and calls through pointers use.
 
 Assumed: memory behind ``dup`` arguments does not overlap memory behind ``const`` arguments, nor globals that are not
 in ``shadowed_globals``.
@@ -164,6 +165,7 @@ class _Solver:
             frozenset(self.shadowed),
             frozenset(self.active),
             frozenset(self.leading),
+            self._inert(),
         )
         result.problems = find_problems(result, self.can_have_shadow, self.globals.ignored)
         return result
@@ -236,6 +238,17 @@ class _Solver:
             if obj.kind == "global" and isinstance(obj.value, GlobalVariable) and not obj.value.is_constant:
                 if not self.shadowed.isdisjoint(self.points_to.stored_in(obj.value)):
                     self.leading.add(obj.value)
+
+    def _inert(self) -> frozenset[GlobalVariable]:
+        if not self.leading or not self.graph.stopping:
+            return frozenset()
+        seeds = [node for node in self._inputs() if node not in self.promoted]
+        varied = self.graph.reachable(seeds, self.graph.stopping)
+        return frozenset(g for g in self.leading if varied.isdisjoint(self._behind(g)))
+
+    def _behind(self, variable: GlobalVariable) -> set[Obj]:
+        own = [found for kind in ("global", "deref") if (found := self.points_to.find(kind, variable)) is not None]
+        return set(self.points_to.reach([*own, *self.points_to.stored_in(variable)]))
 
     # --- promotion -------------------------------------------------------------------------------------------------
 

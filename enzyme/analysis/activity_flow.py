@@ -11,7 +11,7 @@ that type analysis proves to be integers, addresses, and calls of functions know
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -66,11 +66,12 @@ FlowPair = tuple[Place, Place]
 @dataclass(frozen=True)
 class FlowSummary:
     """Pairs (from, to) of places: what a call may make of what it is given. ``certain`` leaves out what only functions
-    without a definition might do. ``writes``: places that it may write, whatever with. ``text``: what goes through
-    text."""
+    without a definition might do, ``followed`` what only functions that are not part of the program might: no derivative
+    goes on there. ``writes``: places that it may write, whatever with. ``text``: what goes through text."""
 
     pairs: frozenset[FlowPair] = frozenset()
     certain: frozenset[FlowPair] = frozenset()
+    followed: frozenset[FlowPair] = frozenset()
     writes: frozenset[Place] = frozenset()
     text: frozenset[TextPair] = frozenset()
 
@@ -146,7 +147,8 @@ class Beside:
 class FlowGraph:
     """Edges both ways; ``cuts`` says for values without inflow why there is none.
 
-    ``doubtful`` are edges that only functions without a definition may make, somewhere below. ``written`` are objects
+    ``doubtful`` are edges that only functions without a definition may make, somewhere below, and ``stopping`` those of
+    functions that are not part of the program, where a derivative stops. ``written`` are objects
     that an instruction may write: a call that is given nothing writes globals. ``beside`` says what callees
     reach by a pointer that may also lead to memory of their own.
     """
@@ -160,36 +162,47 @@ class FlowGraph:
     opaque_calls: list[OpaqueCall] = field(default_factory=list)
     call_effects: dict[CallBase, list[CallEffect]] = field(default_factory=dict)
     doubtful: set[tuple[Node, Node]] = field(default_factory=set)
+    stopping: set[tuple[Node, Node]] = field(default_factory=set)
     beside: list[Beside] = field(default_factory=list)
     bit_conversions: list[Cast] = field(default_factory=list)
     written: dict[Instruction, frozenset[Obj]] = field(default_factory=dict)
     text: TextGraph = field(default_factory=TextGraph)
 
-    def connect(self, source: Node, target: Node, inst: Instruction, certain: bool = True) -> None:
+    def connect(
+        self, source: Node, target: Node, inst: Instruction, certain: bool = True, stopping: bool = False
+    ) -> None:
         if source is target or (isinstance(source, Constant) and not isinstance(source, Function)):
             return
-        if certain:
-            self.doubtful.discard((source, target))
-        elif target not in self.successors.get(source, ()):
-            self.doubtful.add((source, target))
+        known = target in self.successors.get(source, ())
+        for edges, listed in ((self.doubtful, not certain), (self.stopping, stopping)):
+            if not listed:
+                edges.discard((source, target))
+            elif not known:
+                edges.add((source, target))
         self.successors.setdefault(source, {}).setdefault(target, inst)
         self.predecessors.setdefault(target, {}).setdefault(source, inst)
 
     def connect_all(
-        self, sources: Iterable[Node], targets: Iterable[Node], inst: Instruction, certain: bool = True
+        self,
+        sources: Iterable[Node],
+        targets: Iterable[Node],
+        inst: Instruction,
+        certain: bool = True,
+        stopping: bool = False,
     ) -> None:
         targets = list(targets)
         for source in sources:
             for target in targets:
-                self.connect(source, target, inst, certain)
+                self.connect(source, target, inst, certain, stopping)
 
-    def reachable(self, seed: Node, certain: bool = False) -> set[Node]:
-        """Nodes that ``seed`` flows into; ``certain``: without doubtful edges."""
-        seen, work = {seed}, [seed]
+    def reachable(self, seeds: Iterable[Node], without: Collection[tuple[Node, Node]] = ()) -> set[Node]:
+        """Nodes that ``seeds`` flow into, by other edges than some."""
+        seen = set(seeds)
+        work = list(seen)
         while work:
             node = work.pop()
             for target in self.successors.get(node, ()):
-                if target not in seen and not (certain and (node, target) in self.doubtful):
+                if target not in seen and (node, target) not in without:
                     seen.add(target)
                     work.append(target)
         return seen
@@ -232,16 +245,14 @@ class FlowAnalysis:
         outputs |= {o: place for o in visible if (place := points_to.places_of(o)) is not None}
         seeds: list[tuple[Place, Node]] = [(("value", a.index), a) for a in function.args if may_hold_float(a.type)]
         seeds += [(place, o) for o, place in outputs.items() if isinstance(o, Obj) and not o.is_local]
-        found: dict[bool, set[FlowPair]] = {False: set(), True: set()}
-        for certain, pairs in found.items():
-            for place, seed in seeds:
-                for node in graph.reachable(seed, certain):
-                    target = outputs.get(node)
-                    if target is not None and target != place:
-                        pairs.add((place, target))
-            if not graph.doubtful:
-                found[True] = found[False]
-                break
+
+        def pairs(without: Collection[tuple[Node, Node]] = ()) -> frozenset[FlowPair]:
+            reached = ((place, outputs.get(node)) for place, seed in seeds for node in graph.reachable([seed], without))
+            return frozenset((place, target) for place, target in reached if target is not None and target != place)
+
+        everything = pairs()
+        certain = pairs(graph.doubtful) if graph.doubtful else everything
+        followed = pairs(graph.stopping) if graph.stopping else everything
         written = {place for objects in graph.written.values() for o in objects if (place := _outside(points_to, o))}
         writes = frozenset(written)
         text = graph.text.pairs(seeds, outputs, graph.successors)
@@ -250,8 +261,8 @@ class FlowAnalysis:
             # Of what is only declared it is not known which parameters it writes: constant memory is the caller's word.
             values = {pair for pair in own if pair[0][0] == "value" and pair[1] == ("return", None)}
             sure = values if graph.opaque_calls else own
-            return FlowSummary(frozenset(found[False] | own), frozenset(found[True] | sure), writes, text)
-        return FlowSummary(frozenset(found[False]), frozenset(found[True]), writes, text)
+            return FlowSummary(everything | own, certain | sure, followed | own, writes, text)
+        return FlowSummary(everything, certain, followed, writes, text)
 
     def _custom_pairs(self, function: Function) -> set[FlowPair]:
         """What a derivative of the program's own may make of a function: everything it is given may change everything
@@ -518,7 +529,7 @@ class _GraphMaker:
         other programs see. Where that turns out active, the derivative ends (gradient/augmentation.py)."""
         nodes = [n for n in rest_nodes(self.points_to, call) if not isinstance(n, Value) or self._carries(n)]
         outputs = [*self._results_of(call), *(n for n in nodes if isinstance(n, Obj))]
-        self.graph.connect_all(nodes, outputs, call, certain=False)
+        self.graph.connect_all(nodes, outputs, call, certain=False, stopping=True)
 
     def _unknown(self, call: CallBase, facts: CallFacts) -> None:
         if "noreturn" in self.analysis.points_to.callees.attributes(call):
@@ -560,7 +571,7 @@ class _GraphMaker:
                 for right in self._nodes(call, pair[1]):
                     if left is not right:
                         effects.append(CallEffect(left, right, certain))
-                        self.graph.connect(left, right, call, certain)
+                        self.graph.connect(left, right, call, certain, stopping=pair not in summary.followed)
         for places, objects in self.points_to.mixed_at(call):
             self._beside(call, places, objects, summary)
 

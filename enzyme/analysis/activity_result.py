@@ -41,6 +41,7 @@ class ActivityResult:
     shadowed: frozenset[Obj]
     active_objects: frozenset[Obj]
     leading: frozenset[GlobalVariable] = frozenset()
+    inert: frozenset[GlobalVariable] = frozenset()
     problems: list[Problem] = field(default_factory=list)
 
     def active_value(self, value: Value) -> bool:
@@ -60,6 +61,11 @@ class ActivityResult:
     def leading_globals(self) -> frozenset[str]:
         """Names of the mutable global variables in which pointers to memory with a shadow are stored."""
         return frozenset(variable.name or "" for variable in self.leading)
+
+    @property
+    def inert_globals(self) -> frozenset[str]:
+        """Names of those of them that nothing active gets behind, in a derivative that goes on."""
+        return frozenset(variable.name or "" for variable in self.inert)
 
     def objects(self, pointer: Value) -> frozenset[Obj]:
         return self.graph.points_to.pts(pointer)

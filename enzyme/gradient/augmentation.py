@@ -185,7 +185,10 @@ class Augmentation:
         for _ in self.shadows.lanes:
             to = self.shadows.of(destination)
             origin = self.shadows.of_or_primal(source)
-            if self.shadows.at_run_time and moved.floats:
+            size = copy.of(length)
+            if self.shadows.at_run_time and moved.period is not None:
+                size = self.shadows.active_length(inst, [destination], size)
+            elif self.shadows.at_run_time and moved.floats:
                 to = self._bounded(inst, destination, length)
             if not moved.floats:
                 made = call.clone(
@@ -198,7 +201,7 @@ class Augmentation:
                     made.set_operand(transfer.length, self.shadows.active_length(inst, [destination], copy.of(length)))
                 build.insert(made)
                 continue
-            move_pointers(self.engine, build, moved, to, origin, copy.of(length))
+            move_pointers(self.engine, build, moved, to, origin, size)
 
     def _set(self, inst: CallBase, transfer: Transfer) -> None:
         """Pointers that memset makes null have no shadow any more: what was there before must not be found there."""

@@ -75,6 +75,7 @@ def call_request(copy: PrimalCopy, inst: CallBase, callee: Function, mode: Mode)
         strict=strict,
         globals=copy.shadowed_globals,
         leading=copy.leading_globals,
+        inert=copy.inert_globals,
         width=width,
         runtime_activity=copy.request.runtime_activity,
         mixed=copy.request.mixed,

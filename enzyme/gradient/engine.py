@@ -282,7 +282,8 @@ class Engine:
     def global_shadow(self, variable: GlobalVariable, copy: PrimalCopy) -> Value:
         """The shadow of a global (see :mod:`enzyme.gradient.globals`)."""
         name = variable.name or ""
-        unknown = not variable.is_constant and name not in self.globals.named and name not in copy.shadowed_globals
+        shadowed = copy.shadowed_globals - copy.inert_globals
+        unknown = not variable.is_constant and name not in self.globals.named and name not in shadowed
         if unknown and copy.request.at_run_time:
             return variable
         if unknown:
@@ -309,7 +310,7 @@ class Engine:
             entry = copy.target.blocks[0]
             build = Builder(entry, before=entry.instructions[0])
             for lane in copy.lanes:
-                self.globals.clear(build, copy.shadowed_globals, lane)
+                self.globals.clear(build, copy.shadowed_globals - copy.inert_globals, lane)
 
     # derivatives
 
@@ -347,7 +348,10 @@ class Engine:
         if request.at_run_time or self.custom.answers(request):
             return request
         subject = self.subject(request.function)
-        mixed = not subject.loops.irreducible_edges and mixed_places(subject.activity(request), request)
+        if subject.loops.irreducible_edges:
+            return request
+        activity = subject.activity(request)
+        mixed = activity.inert and not request.nested or mixed_places(activity, request)
         return replace(request, mixed=True) if mixed else request
 
     @contextmanager

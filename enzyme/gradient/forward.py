@@ -429,22 +429,32 @@ class Forward:
             return
         source = inst.args[transfer.source]
         moved = moved_parts(self.subject, inst, None, destination, inst.args[transfer.length])
-        if moved.pointers and (not isinstance(length, ConstantInt) or length.value > 4096):
+        if moved.pointers and not moved.floats:
+            made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
+            loosen_block(made)
+            for position, value in (
+                (transfer.destination, to),
+                (transfer.source, self.shadows.of_or_primal(source)),
+                (transfer.length, alone),
+            ):
+                made.set_operand(position, value)
+            build.insert(made)
+            return
+        if moved.pointers and moved.period is None and (not isinstance(length, ConstantInt) or length.value > 4096):
             raise refuse_long_copy(self.subject, inst)
-        both = alone
         if self.activity.needs_shadow(source):
-            both = self.shadows.active_length(inst, [source], alone)
             made = self.copy.of(inst).clone()  # type: ignore[attr-defined]
             made.set_operand(transfer.destination, to)
             loosen_block(made)
             made.set_operand(transfer.source, self.shadows.of(source))
-            made.set_operand(transfer.length, both)
+            made.set_operand(transfer.length, self.shadows.active_length(inst, [source], alone))
             build.insert(made)
             alone = build.select(self.shadows.inactive(inst, source), alone, zero(alone.type))
         self.engine.memset_zero(build, to, alone, 1)
-        if moved.pointers:
-            bounded = self.shadows.address(inst, destination, "sink")
-            move_pointers(self.engine, build, moved, bounded, self.shadows.of_or_primal(source), length)
+        if moved.period is None and moved.pointers:  # as much as the sink has room for
+            to = build.select(build.icmp("eq", alone, zero(alone.type)), self.engine.dummy("sink"), to)
+        if moved.pointers:  # those in inactive memory lead to such
+            move_pointers(self.engine, build, moved, to, self.copy.of(source), alone)
 
 
 def _name(value: Value) -> str | None:

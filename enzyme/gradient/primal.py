@@ -96,6 +96,11 @@ class PrimalCopy:
         """Those of them in which pointers to memory with a shadow are stored."""
         return self.request.leading if self.request.nested else self.activity.leading_globals
 
+    @property
+    def inert_globals(self) -> frozenset[str]:
+        """Those of the leading ones that nothing active gets behind."""
+        return self.request.inert if self.request.nested else self.activity.inert_globals
+
     def of(self, value: Value) -> Value:
         """The copy's value for a value of the subject."""
         found = self.values.get(value)

@@ -36,6 +36,7 @@ class Request:
     strict: nested, but without that proof: which case of a call through a pointer is meant is not known before.
     globals: mutable global variables that have shadows (for a nested request: the outermost function settles it).
     leading: those of them in which pointers to memory with shadows are stored.
+    inert: those of the leading ones that nothing active gets behind: they are their own shadows.
     return_primal: the result of ``f`` is asked for beside the derivative.
     width: number of lanes, derivatives carried at once.
     runtime_activity: a shadow equal to its primal means, when the program runs, that the memory is inactive, because
@@ -62,6 +63,7 @@ class Request:
     strict: bool = False
     globals: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
+    inert: frozenset[str] = frozenset()
     width: int = 1
     runtime_activity: bool = False
     mixed: bool = False

@@ -253,7 +253,7 @@ class Shadows:
     def _guard_led(self, load: Load, shadow: Instruction) -> None:
         """A pointer that a global held before the derivative began has no shadow in the global's: going through it
         stops the program."""
-        leading = self.copy.leading_globals
+        leading = self.copy.leading_globals - self.copy.inert_globals
         held = [o.value for o in self.copy.activity.objects(load.pointer) if o.kind == "global"]
         named = next((v.name for v in held if v is not None and v.name in leading), None)
         if named is None or not load.type.is_pointer or not _is_followed(load, self._only_globals):
@@ -413,7 +413,7 @@ def _is_followed(pointer: Value, is_guarded: Callable[[Value], bool]) -> bool:
                     return True
             elif isinstance(user, (Load, AtomicRMW, CompareExchange, Return)):
                 return True
-            elif isinstance(user, _STRUCTURAL) and user not in seen:
+            elif isinstance(user, (*_STRUCTURAL, Phi)) and user not in seen:
                 seen.add(user)
                 work.append(user)
     return False

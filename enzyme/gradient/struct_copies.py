@@ -100,6 +100,15 @@ def pointer_mover(engine: Engine, period: int, parts: list[MovedPart]) -> Functi
     return _define(engine, "pointers", period, lines, "ult")
 
 
+def number_clearer(engine: Engine, period: int, parts: list[MovedPart]) -> Function:
+    """``f(to, null, bytes)``: the adjoints of the numbers in ``to`` are cleared."""
+    lines: list[str] = []
+    for part in parts:
+        if part.float:
+            lines += [*_addresses(part), *_taken(part)]
+    return _define(engine, "cleared", period, lines, "ult")
+
+
 def number_returner(engine: Engine, period: int, parts: list[MovedPart]) -> Function:
     """``f(to, from, bytes)``: the adjoints of the numbers in ``to`` are added to those in ``from``, and cleared."""
     taken: list[str] = []
@@ -107,21 +116,26 @@ def number_returner(engine: Engine, period: int, parts: list[MovedPart]) -> Func
     for part in parts:
         if part.float:
             name, type = part.offset, part.type
-            taken += _addresses(part)
+            taken += [*_addresses(part), *_taken(part)]
             if part.either:
-                taken.append(f"  %v{name} = call double @enzyme.rt.word.take(ptr %t{name})")
                 added.append(f"  call void @enzyme.rt.word.give(ptr %f{name}, double %v{name})")
                 continue
-            taken += [
-                f"  %v{name} = load {type}, ptr %t{name}, align 1",
-                f"  store {type} {ZEROS[str(type)]}, ptr %t{name}, align 1",
-            ]
             added += [
                 f"  %o{name} = load {type}, ptr %f{name}, align 1",
                 f"  %s{name} = fadd {type} %o{name}, %v{name}",
                 f"  store {type} %s{name}, ptr %f{name}, align 1",
             ]
     return _define(engine, "numbers", period, taken + added, "uge")
+
+
+def _taken(part: MovedPart) -> list[str]:
+    name, type = part.offset, part.type
+    if part.either:
+        return [f"  %v{name} = call double @enzyme.rt.word.take(ptr %t{name})"]
+    return [
+        f"  %v{name} = load {type}, ptr %t{name}, align 1",
+        f"  store {type} {ZEROS[str(type)]}, ptr %t{name}, align 1",
+    ]
 
 
 def _addresses(part: MovedPart) -> list[str]:

@@ -15,9 +15,9 @@ from enzyme.gradient.hooks import undo_hook, undo_reduction
 from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocation
-from enzyme.gradient.refusals import refuse_call, refuse_long_copy, refuse_unknown_write
-from enzyme.gradient.struct_copies import number_returner, whole_structs
-from enzyme.ir.types import I64, Type
+from enzyme.gradient.refusals import refuse_call, refuse_unknown_write
+from enzyme.gradient.struct_copies import number_clearer, number_returner, whole_structs
+from enzyme.ir.types import I64, PTR, Type
 from enzyme.ir.values import Alloca, CallBase, ConstantInt, ConstantToken, Instruction, Value, zero
 from enzyme.rules.known import Transfer
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
@@ -163,10 +163,11 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
         return
     parts = moved.parts
     to, origin = sweep.shadow(site, destination), sweep.shadow(site, source)
-    if at_run_time and moved.period is not None:
-        raise refuse_long_copy(subject, inst)
     if moved.period is not None:
         bytes = whole_structs(build, moved, build.zext(sweep.primal(site, length), I64))
+        if at_run_time:
+            bytes, alone = _told_apart(sweep, inst, site, (destination, source), bytes)
+            build.call(number_clearer(engine, moved.period, parts), [to, zero(PTR), alone])
         build.call(number_returner(engine, moved.period, parts), [to, origin, bytes])
         return
     if not parts or _dense(sweep, parts):
@@ -178,11 +179,8 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
         else:  # behind the numbers there may be integers
             bytes = ConstantInt(I64, len(parts) * unit.value)
         if at_run_time:
-            lost = sweep.lookup(site, shadows.inactive(inst, destination))
-            dropped = sweep.lookup(site, shadows.inactive(inst, source))
-            alone = build.select(lost, zero(I64), bytes)
-            engine.memset_zero(build, to, build.select(dropped, alone, zero(I64)), 1)
-            bytes = build.select(dropped, zero(I64), alone)
+            bytes, alone = _told_apart(sweep, inst, site, (destination, source), bytes)
+            engine.memset_zero(build, to, alone, 1)
         if moved.format is not None and constant_factor(length) % unit.value:
             build.call(engine.runtime("whole"), [bytes, unit])
         count = build.udiv(bytes, unit)
@@ -205,6 +203,17 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
         build.store(build.fadd(build.load(type, address, 1), amount), address, 1)
     for offset, amount in taken:
         words.give(engine, build, build.offset(origin, offset), amount)
+
+
+def _told_apart(
+    sweep: ReverseSweep, inst: CallBase, site: Site, ends: tuple[Value, Value], bytes: Value
+) -> tuple[Value, Value]:
+    """How much of a block copy is undone, and how much of the destination's shadow is cleared because the source is
+    inactive; nothing where the destination is."""
+    build = site.build
+    lost, dropped = (sweep.lookup(site, sweep.shadows.inactive(inst, end)) for end in ends)
+    there = build.select(lost, zero(I64), bytes)
+    return build.select(dropped, zero(I64), there), build.select(dropped, there, zero(I64))
 
 
 def _constant(value: Value) -> int | None:
