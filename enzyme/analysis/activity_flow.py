@@ -66,8 +66,8 @@ FlowPair = tuple[Place, Place]
 @dataclass(frozen=True)
 class FlowSummary:
     """Pairs (from, to) of places: what a call may make of what it is given. ``certain`` leaves out what only functions
-    without a definition might do, ``followed`` what only functions that are not part of the program might: no derivative
-    goes on there. ``writes``: places that it may write, whatever with. ``text``: what goes through text."""
+    without a definition might do, ``followed`` what only functions that are not part of the program might: there no
+    derivative goes on. ``writes``: places that it may write, whatever with. ``text``: what goes through text."""
 
     pairs: frozenset[FlowPair] = frozenset()
     certain: frozenset[FlowPair] = frozenset()

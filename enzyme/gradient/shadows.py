@@ -6,13 +6,14 @@ shadow allocation of the same size. Integers and aggregates that carry pointers 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.dispatched import is_rest
 from enzyme.analysis.points_to_objects import is_distance
 from enzyme.gradient.alignment import loosen_access
 from enzyme.gradient.exceptions import plain_call
+from enzyme.gradient.led import STRUCTURAL, guard_load, guard_phi
 from enzyme.gradient.primal import (
     PrimalCopy,
     builder_after,
@@ -24,11 +25,9 @@ from enzyme.ir.types import I64, PTR, VOID, FunctionType, Type
 from enzyme.ir.values import (
     Alloca,
     Argument,
-    AtomicRMW,
     BinaryOp,
     CallBase,
     Cast,
-    CompareExchange,
     Constant,
     ConstantAggregate,
     ConstantExpr,
@@ -37,8 +36,6 @@ from enzyme.ir.values import (
     ConstantString,
     ConstantToken,
     ExtractElement,
-    ExtractValue,
-    Freeze,
     Function,
     GetElementPtr,
     GlobalVariable,
@@ -47,10 +44,7 @@ from enzyme.ir.values import (
     Instruction,
     Load,
     Phi,
-    Return,
     Select,
-    ShuffleVector,
-    Store,
     Value,
     zero,
 )
@@ -59,18 +53,6 @@ from enzyme.support.diagnostics import ActivityError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
-
-_STRUCTURAL = (
-    GetElementPtr,
-    Select,
-    Freeze,
-    Cast,
-    ExtractValue,
-    InsertValue,
-    ExtractElement,
-    InsertElement,
-    ShuffleVector,
-)
 
 
 class Shadows:
@@ -181,6 +163,7 @@ class Shadows:
         for incoming, source in phi.incoming:
             if source in self.copy.blocks:
                 made.add_incoming(self._operand(incoming), self.copy.blocks[source])
+        guard_phi(self, phi, made)
 
     def _operand(self, value: Value) -> Value:
         """Shadow of an operand of a pointer computation: indices and other integers stay as they are."""
@@ -220,7 +203,7 @@ class Shadows:
             stepped = self._stepped(value)
             if stepped is not None:
                 return stepped
-        if isinstance(value, _STRUCTURAL):
+        if isinstance(value, STRUCTURAL):
             operands = [self._structural_operand(value, i, op) for i, op in enumerate(value.operands)]
             made = value.clone(operands)
             made.metadata = {}
@@ -237,7 +220,7 @@ class Shadows:
             made.name = _name(value)
             copy.shadow_origin[made] = value
             insert_after(copy.of(value), made)
-            self._guard_led(value, made)
+            guard_load(self, value, made)
             return made
         if isinstance(value, Alloca):
             return self._alloca(value)
@@ -249,22 +232,6 @@ class Shadows:
             "the engine knows no way to build the shadow of this computation",
             "compute the pointer by ordinary indexing",
         )
-
-    def _guard_led(self, load: Load, shadow: Instruction) -> None:
-        """A pointer that a global held before the derivative began has no shadow in the global's: going through it
-        stops the program."""
-        leading = self.copy.leading_globals - self.copy.inert_globals
-        held = [o.value for o in self.copy.activity.objects(load.pointer) if o.kind == "global"]
-        named = next((v.name for v in held if v is not None and v.name in leading), None)
-        if named is None or not load.type.is_pointer or not _is_followed(load, self._only_globals):
-            return
-        text = f"enzyme: a pointer in global '{named}' leads to memory without a shadow (it was stored before)"
-        message = self.engine.message(text)
-        builder_after(shadow).call(self.engine.runtime("led"), [self.copy.of(load), shadow, message])
-
-    def _only_globals(self, pointer: Value) -> bool:
-        """Whether a pointer leads to globals alone: what is stored there is guarded when it is loaded again."""
-        return all(o.kind == "global" for o in self.copy.activity.objects(pointer))
 
     def _stepped(self, value: Cast) -> Value | None:
         """The shadow of a pointer made of an integer that was a pointer: a step from that one's shadow, so that
@@ -394,29 +361,6 @@ class Shadows:
         start, end = (build.cast("ptrtoint", each, I64) for each in (self.copy.of(given), primal))
         stepped = build.offset(self.of(given), build.sub(end, start))
         return build.select(build.icmp("eq", primal, zero(value.type)), zero(value.type), stepped)
-
-
-def _is_followed(pointer: Value, is_guarded: Callable[[Value], bool]) -> bool:
-    """Whether memory is read or written through a pointer, or somebody else gets it, other than to free it; not when
-    it is stored where it is guarded again."""
-    seen: set[Value] = set()
-    work = [pointer]
-    while work:
-        at = work.pop()
-        for user in at.users:
-            if isinstance(user, CallBase):
-                known = known_callee(user.callee_name, user.callee_type) if user.callee_name else None
-                if known is None or (known.free is None and not known.inactive):
-                    return True
-            elif isinstance(user, Store):
-                if user.pointer is at or not is_guarded(user.pointer):
-                    return True
-            elif isinstance(user, (Load, AtomicRMW, CompareExchange, Return)):
-                return True
-            elif isinstance(user, (*_STRUCTURAL, Phi)) and user not in seen:
-                seen.add(user)
-                work.append(user)
-    return False
 
 
 def _name(value: Value) -> str | None:
