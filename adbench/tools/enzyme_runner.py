@@ -91,7 +91,10 @@ class EnzymeRunner(NativeRunner):
         """The module of a file, or of a text in the language that ``more`` names."""
         assert self.workload is not None
         settings = {"pipeline": self.tool.options["pipeline"], "include_dirs": [self.workload.native.folder]}
-        return enzyme.compile(source, **{**settings, "config": self._config, **more})
+        module = enzyme.compile(source, **{**settings, "config": self._config, **more})
+        if module.pipeline != settings["pipeline"]:
+            raise Unsupported(f"{self.workload.name} was differentiated by the pipeline {module.pipeline!r} alone")
+        return module
 
     def prepare(self, function: Function, inputs: Inputs) -> Prepared:
         prepared = super().prepare(function, inputs)

@@ -198,6 +198,7 @@ def with_engine(program: Program, setting: Setting, off: str = "") -> str:
         words = [
             f"-O{setting.level}",
             f"--enzyme-pipeline={setting.pipeline}",
+            "-Werror=enzyme-types",  # by that pipeline and no other
             *([f"--enzyme-off={off}"] if off else []),
         ]
         status, said = compile_with_engine(program, words, folder / "program")
