@@ -487,9 +487,12 @@ class TypeResult:
 
     def element_kind(self, pointer: Value) -> tuple[Kind, int] | None:
         """(kind, bytes) when the memory from ``pointer`` on is an endless array of one kind, as a copy whose length is
-        not known needs; None otherwise."""
+        not known needs; None otherwise. Where there are pointers and integers (text, say, and arrays behind one member
+        of a union) they are moved as pointers are: what moves with the integers is nothing to the derivative."""
         place = self._values.address(pointer)
         kinds = Kind(self._regions.kinds_from(place))
+        if kinds == Kind.INT | Kind.POINTER:
+            kinds = Kind.POINTER
         if kinds.is_conflict or not self._regions.is_known_throughout(place):
             return None
         segments = self._regions.segments(place, 16)

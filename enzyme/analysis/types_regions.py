@@ -16,6 +16,7 @@ from math import gcd
 
 from enzyme.analysis.type_tree import (
     BY_FORMAT,
+    FLOATISH,
     FLOATS,
     FRAGMENT,
     INT,
@@ -30,6 +31,9 @@ from enzyme.analysis.types_classes import Table
 from enzyme.analysis.types_reasons import Reason
 
 Place = tuple["Region", int]
+
+OFFSETS = 16
+"""Places of one region that one pointer may lead to."""
 
 
 @dataclass
@@ -479,12 +483,31 @@ class Regions:
 
     def is_known_throughout(self, place: Place) -> bool | None:
         """For copies of unknown length: None when nothing is known, else whether an array without gaps starts here."""
-        root, offset = self.find(place)
-        if not any(cell.kind for cell in root.cells.values()):
+        if not any(cell.kind for cell in self.find(place)[0].cells.values()):
             return None
+        views = self._with_views(place)
+        return views is not None and all(map(self._is_array, views))
+
+    def _is_array(self, place: Place) -> bool:
+        root, offset = place
         strides = [fold.stride for fold in root.folds if fold.covers(offset)]
-        known = bool(strides) and all(self.bytes_kind((root, offset), strides[0]))
-        return known and all(self.is_known_throughout(other) for other in self.behind(place))
+        return bool(strides) and all(self.bytes_kind(place, strides[0]))
+
+    def _with_views(self, place: Place) -> list[Place] | None:
+        """``place`` and every place that it is a view of, through whatever others; None where views lead in a circle,
+        to other offsets each time."""
+        found: dict[Place, None] = {}
+        offsets: dict[Region, int] = {}
+        work = [place]
+        while work:
+            at = self.find(work.pop())
+            if at not in found:
+                found[at] = None
+                offsets[at[0]] = offsets.get(at[0], 0) + 1
+                if offsets[at[0]] > OFFSETS:
+                    return None
+                work += self.behind(at)
+        return list(found)
 
     def strides(self, place: Place) -> list[int]:
         """Strides of the folds around a place, falling."""
@@ -493,31 +516,25 @@ class Regions:
 
     def object_kinds(self, place: Place) -> int:
         """Union of the kinds of a whole memory object, when it is known as an array without end or gaps, else 0."""
-        root, offset = self.find(place)
-        endless = [fold for fold in root.folds if fold.covers(offset) and fold.end is None]
-        if not endless or not all(self.bytes_kind((root, offset), endless[0].stride)):
-            return 0
         kinds = 0
-        for cell in root.cells.values():
-            kinds |= cell.kind
-        for other in self.behind(place):
-            further = self.object_kinds(other)
-            if not further:
+        for root, offset in self._with_views(place) or [(Region(), 0)]:
+            endless = [fold for fold in root.folds if fold.covers(offset) and fold.end is None]
+            if not endless or not all(self.bytes_kind((root, offset), endless[0].stride)):
                 return 0
-            kinds |= further
+            for cell in root.cells.values():
+                kinds |= cell.kind
         return kinds
 
     def kinds_from(self, place: Place) -> int:
         """Union of all kinds at or behind ``place``."""
-        root, offset = self.find(place)
         kinds = 0
-        for at, cell in root.cells.items():
-            ends = [fold.end for fold in root.folds if fold.covers(at)]
-            if at + 16 > offset or any(end is None or end > offset for end in ends):
-                kinds |= cell.kind
-        for other in self.behind(place):
-            kinds |= self.kinds_from(other)
-        return kinds
+        views = self._with_views(place)
+        for root, offset in views or ():
+            for at, cell in root.cells.items():
+                ends = [fold.end for fold in root.folds if fold.covers(at)]
+                if at + 16 > offset or any(end is None or end > offset for end in ends):
+                    kinds |= cell.kind
+        return kinds if views is not None else INT | POINTER | FLOATISH
 
     # --- trees -----------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from enzyme.analysis.cfg import strong_components
 from enzyme.analysis.type_tree import cell_bytes
-from enzyme.analysis.types_regions import Place, Region, Regions, canonical_offset
+from enzyme.analysis.types_regions import OFFSETS, Place, Region, Regions, canonical_offset
 from enzyme.ir.types import PointerType
 from enzyme.ir.values import Function, GetElementPtr, Instruction, Phi, Select, Value
 
@@ -23,8 +23,6 @@ Span = tuple[Place, int]
 
 _ROUNDS = 50
 """After so many, what is left is unified: views may lead to themselves by ways that are no views."""
-_OFFSETS = 16
-"""Places of one region that one pointer may lead to."""
 
 
 class Views:
@@ -73,7 +71,7 @@ class Views:
             if offset in known:
                 continue
             known.add(offset)
-            if len(known) > _OFFSETS:
+            if len(known) > OFFSETS:
                 return None
             behind = self.behind((region, offset))
             work += behind

@@ -3,7 +3,8 @@ differentiated.
 
 Code that no optimiser has seen calls a function for every step of an iterator and every access to a container. Each of
 them would get a derivative of its own, and what the bytes are that it moves is known only where it is called from.
-``linkonce_odr`` marks what a header defines; a program's own functions stay as they are. A function that has gone into
+``linkonce_odr`` marks what a header defines; a program's own functions stay as they are. What the standard library
+makes for a type that only one file or function knows is internal, and told by its name. A function that has gone into
 all its callers is dropped: it would be prepared, with all that it calls inside it, and never looked at again.
 
 A derivative that is differentiated once more was made after the optimiser had seen the program. As a function of its
@@ -26,6 +27,8 @@ _DERIVATIVE = re.compile(r"define internal .*@(\S+?)\(")
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
 _REFERENCE = re.compile(r" #(\d+)(?= |$)")
 _HEADER = "define linkonce_odr "
+_OWN_INSTANCE = re.compile(r'define internal .*@"?_ZN?K?(?:S[tabsiod]|9__gnu_cxx)')
+"""A function of namespace ``std`` for a type of an unnamed namespace or of a function, in Itanium's mangling."""
 _COMDAT = re.compile(r" comdat(?:\(\$[^)]*\))?")
 _NAME = re.compile(r'@("[^"]*"|[-\w$.]+)\(')
 _NAMES = re.compile(r'@("[^"]*"|[-\w$.]+)')
@@ -35,7 +38,14 @@ _AGAINST = re.compile(r"\b(?:optnone|noinline|alwaysinline|inlinehint)\b ?")
 def mark_small(text: str, keep: Collection[str] | None = None) -> str | None:
     """The program with such functions of headers marked to be inlined everywhere; None when there are none. Once
     nothing calls them, the inliner drops all but those in ``keep``; None keeps all."""
-    return _marked(text, lambda line: line.startswith(_HEADER), keep) if _HEADER in text else None
+
+    def is_header(line: str) -> bool:
+        if line.startswith(_HEADER):
+            return True
+        own = _OWN_INSTANCE.match(line) is not None
+        return own and keep is not None and _NAME.findall(line)[0].strip('"') not in keep
+
+    return _marked(text, is_header, keep) if _HEADER in text else None
 
 
 def mark_derivatives(text: str, names: Collection[str]) -> str | None:
