@@ -7,6 +7,7 @@ loop, or :data:`OUTER` and :data:`INNER` in a nest of two. Polynomials are resid
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -129,17 +130,22 @@ class Polynomial:
         """With something else for a variable of degree one."""
         return self.without(variable).plus(self.factor(variable).times(by))
 
-    def emit(self, build: Builder) -> Value:
-        """The polynomial as an i64; there may be no counters in it."""
-        total: Value = ConstantInt(I64, 0)
-        for product, factor in self.terms:
+    def emit(self, build: Builder, of: Callable[[Variable], Value] | None = None) -> Value:
+        """The polynomial as an i64; ``of`` gives its variables, where they are not values that are there."""
+        total: Value = ConstantInt(I64, self.offset)
+        for product, factor in self.varying:
             part: Value = ConstantInt(I64, factor)
-            for value, cast in product:
-                assert isinstance(value, Value)
-                wide = value if value.type is I64 else build.cast(cast, value, I64)
-                part = wide if isinstance(part, ConstantInt) and part.value == 1 else build.mul(wide, part)
-            total = build.add(part, total)
+            for each in product:
+                value = of(each) if of is not None else widened(build, *each)
+                part = value if isinstance(part, ConstantInt) and part.value == 1 else build.mul(part, value)
+            total = build.add(total, part)
         return total
+
+
+def widened(build: Builder, value: Value | Loop | None, how: str) -> Value:
+    """A variable that is no counter, as an i64."""
+    assert isinstance(value, Value)
+    return value if value.type is I64 else build.cast(how, value, I64)
 
 
 class IntegerForms:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.polynomials import Polynomial, Variable
+from enzyme.analysis.polynomials import Variable, widened
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.linear_maps import Edge, Home, LinearMaps
 from enzyme.gradient.tape_count import TapeCounter
@@ -31,29 +31,17 @@ def _number(value: int) -> ConstantInt:
     return ConstantInt(I64, value)
 
 
-def _value_of(build: Builder, form: Polynomial, of: Callable[[Variable], Value]) -> Value:
-    total: Value = _number(form.offset)
-    for product, factor in form.varying:
-        part: Value = _number(factor)
-        for each in product:
-            value = of(each)
-            part = value if isinstance(part, ConstantInt) and part.value == 1 else build.mul(part, value)
-        total = build.add(total, part)
-    return total
-
-
-def _widened(build: Builder, parameter: Callable[[Argument], Value], variable: Variable) -> Value:
+def _of_parameter(build: Builder, parameter: Callable[[Argument], Value], variable: Variable) -> Value:
     argument, how = variable
     assert isinstance(argument, Argument)
-    value = parameter(argument)
-    return value if value.type is I64 else build.cast(how, value, I64)
+    return widened(build, parameter(argument), how)
 
 
 def _bytes(build: Builder, home: Home, size: int, parameter: Callable[[Argument], Value]) -> Value:
     """What the sums of one home take."""
     total: Value = _number(size)
     for form in home.rounds:
-        rounds = _value_of(build, form, lambda each: _widened(build, parameter, each))
+        rounds = form.emit(build, lambda each: _of_parameter(build, parameter, each))
         none = build.icmp("slt", rounds, _number(0))  # of a loop that is not entered
         total = build.mul(total, build.select(none, _number(0), rounds))
     return build.and_(build.add(total, _number(7)), _number(-8))
@@ -103,14 +91,14 @@ class Sums:
             build.cast("ptrtoint", each, I64)
             for each in (self.sweep.primal(site, edge.at), self.sweep.arguments[self.sweep.copy.of(edge.array)])
         )
-        begin = _value_of(build, edge.first, lambda each: self._variable(site, each))
+        begin = edge.first.emit(build, lambda each: self._variable(site, each))
         return build.offset(start, build.add(row, build.sub(build.sub(here, array), begin)))
 
     def _variable(self, site: Site, variable: Variable) -> Value:
         loop, _ = variable
         if isinstance(loop, Loop):
             return self.sweep.lookup(site, self.sweep.copy.counters[loop])
-        return _widened(site.build, self._parameter, variable)
+        return _of_parameter(site.build, self._parameter, variable)
 
     def _parameter(self, argument: Argument) -> Value:
         return self.sweep.arguments[self.sweep.copy.of(argument)]
@@ -125,7 +113,7 @@ class Sums:
         return self.layout.size_of(home.type)
 
     def _rounds(self, site: Site, home: Home, depth: int) -> Value:
-        return _value_of(site.build, home.rounds[depth], lambda each: self._variable(site, each))
+        return home.rounds[depth].emit(site.build, lambda each: self._variable(site, each))
 
     def _row(self, site: Site, home: Home, depth: int) -> Value:
         """The bytes in front of what the outer ``depth`` loops of a home count, as if there were no others."""

@@ -31,10 +31,10 @@ _LEAST = 1 << 52
 
 _NO_ADDRESS = 4096
 """Nothing is in the first page."""
-_MOVED = "enzyme: a pointer is moved as a number, so that its shadow is not known (compile with another -O): {}"
+_MOVED = "enzyme: a pointer is moved as a number, so that its shadow is not known (compile with another -O): {where}"
 _LARGEST = (1 << 51) - 1
 """Of the integers that are told from numbers: the bits of NaN that processors make are the integer -2^51."""
-_COUNTED = "enzyme: the bits of a number are used as an integer, by '{}': {}"
+_COUNTED = "enzyme: the bits of a number are used as an integer, by '{opcode}': {where}"
 
 _PUT = f"""
 define internal void @enzyme.rt.word.put(ptr %to, i64 %word) nounwind alwaysinline {{
@@ -133,9 +133,7 @@ def stop_pointer(engine: Engine, subject: Subject, build: Builder, inst: Instruc
     least = ConstantInt(I64, _NO_ADDRESS)
     bits = number if number.type is I64 else build.bitcast(number, I64)
     fine = build.icmp("uge", build.sub(bits, least), ConstantInt(I64, _LEAST - _NO_ADDRESS))
-    place = subject.module.place_of(inst, subject.function)
-    where = f"{place.file}:{place.line}" if place is not None else f"in {subject.function.name}"
-    build.call(engine.runtime("insist"), [fine, engine.message(_MOVED.format(where))])
+    _insist(engine, subject, build, inst, fine, _MOVED)
 
 
 def stop_number(engine: Engine, copy: PrimalCopy, inst: Instruction) -> None:
@@ -153,6 +151,11 @@ def stop_number(engine: Engine, copy: PrimalCopy, inst: Instruction) -> None:
         small = build.icmp("ult", build.add(word, least), ConstantInt(I64, 2 * _LARGEST))
         fine = small if fine is None else build.and_(fine, small)
     if fine is not None:
-        place = subject.module.place_of(inst, subject.function)
-        where = f"{place.file}:{place.line}" if place is not None else f"in {subject.function.name}"
-        build.call(engine.runtime("insist"), [fine, engine.message(_COUNTED.format(inst.opcode, where))])
+        _insist(engine, subject, build, inst, fine, _COUNTED)
+
+
+def _insist(engine: Engine, subject: Subject, build: Builder, inst: Instruction, fine: Value, text: str) -> None:
+    """Stop the program with a text, unless all is ``fine``."""
+    place = subject.module.place_of(inst, subject.function)
+    where = f"{place.file}:{place.line}" if place is not None else f"in {subject.function.name}"
+    build.call(engine.runtime("insist"), [fine, engine.message(text.format(where=where, opcode=inst.opcode))])
