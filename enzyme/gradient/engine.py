@@ -10,6 +10,7 @@ from enzyme.analysis.activity import GlobalRoles
 from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.types_analysis import TypeAnalysis
+from enzyme.gradient.before import begin_pointers
 from enzyme.gradient.calls import facts
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.checkpoints import Checkpoints
@@ -306,11 +307,12 @@ class Engine:
 
     def clear_globals(self, copy: PrimalCopy) -> None:
         """Begin a derivative that the program asked for: the shadows of globals are zero."""
-        if not copy.request.nested and copy.shadowed_globals:
+        if not copy.request.nested:
             entry = copy.target.blocks[0]
             build = Builder(entry, before=entry.instructions[0])
             for lane in copy.lanes:
                 self.globals.clear(build, copy.shadowed_globals - copy.inert_globals, lane)
+                begin_pointers(self, build, copy)
 
     # derivatives
 

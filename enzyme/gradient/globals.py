@@ -126,12 +126,15 @@ class GlobalShadows:
         """Clear the twins of these globals in a lane."""
         for name in sorted(names & self.twinned):
             variable = self.module.globals[name]
-            twin = self.of(variable, lane)
-            address: Value = twin
-            if isinstance(twin, GlobalVariable) and "thread_local" in (twin.entity or ""):
-                local = self.module.declare_function("llvm.threadlocal.address.p0", FunctionType(PTR, (PTR,)))
-                address = build.call(local, [twin])
+            address = self.address(build, self.of(variable, lane))
             self.engine.memset_zero(build, address, ConstantInt(I64, self._size(variable)), 1)
+
+    def address(self, build: Builder, variable: Value) -> Value:
+        """Where a global, or the shadow of one, is in this thread."""
+        if not isinstance(variable, GlobalVariable) or "thread_local" not in (variable.entity or ""):
+            return variable
+        local = self.module.declare_function("llvm.threadlocal.address.p0", FunctionType(PTR, (PTR,)))
+        return build.call(local, [variable])
 
 
 def _named_shadows(module: Module) -> dict[str, str]:
