@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from enzyme.gradient.candidates import dereferenceable
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
@@ -93,7 +94,7 @@ def signature_of(module: Module, function: Function) -> Signature | None:
             lines.append(f"  %s{number} = getelementptr i8, ptr %record, i64 {slot.offset}")
             lines.append(f"  %a{number} = load {argument.type}, ptr %s{number}")
             readonly = any(word in ("readonly", "readnone") for word in words) or pointee is not None
-            least = layout.alloc_size(pointee) if pointee is not None else _dereferenceable(words)
+            least = layout.alloc_size(pointee) if pointee is not None else dereferenceable(words)
             parameters.append(Parameter(argument.name or f"{len(parameters) + 1}", slot, readonly, least))
         operands.append(f"{argument.type} {passed}{' ' if passed else ''}%a{number}")
     convention = _convention(function.prefix)
@@ -173,13 +174,6 @@ def _attribute_type(module: Module, words: tuple[str, ...], names: tuple[str, ..
 def read_type(module: Module, text: str) -> Type:
     """A type from its printed text; named types are the module's own."""
     return Reader(module, tokenize(text)).type()
-
-
-def _dereferenceable(words: tuple[str, ...]) -> int:
-    for word in words:
-        if word.startswith("dereferenceable("):
-            return int(word[len("dereferenceable(") : -1])
-    return 0
 
 
 def _convention(prefix: tuple[str, ...]) -> str:

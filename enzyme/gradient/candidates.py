@@ -10,10 +10,11 @@ dispatch keeps the call through the pointer as its last case (see :mod:`enzyme.g
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from functools import cached_property
 
 from enzyme.analysis.dispatched import is_rest
+from enzyme.analysis.types_classes import this_of
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_function
 from enzyme.ir.types import FunctionType
@@ -133,7 +134,9 @@ class AddressIndex:
             if offsets is not None and slots is not None and slots.isdisjoint(offsets):
                 continue
             function = module.functions.get(name)
-            if function is not None and may_be_called(function, call.callee_type):
+            if function is None or not may_be_called(function, call.callee_type):
+                continue
+            if not virtual or _is_declared_alike(call, function):
                 found.append(name)
         return found
 
@@ -145,6 +148,25 @@ def may_be_called(function: Function, type: FunctionType) -> bool:
     if not function.is_declaration:
         return True
     return known_callee(function.name or "", type) is not None
+
+
+def _is_declared_alike(call: CallBase, method: Function) -> bool:
+    """Whether a virtual call may be one of ``method`` by what their parameters refer to: those of a method and of what
+    it overrides have the same types, but for the object's own. A call may have been told more about its arguments than
+    its declaration says. One that was made of two may have been told less; it chooses between their arguments."""
+    objects = [this for this in (this_of(method),) if this is not None]
+    for parameter, argument, words in zip(method.args, call.args, call.arg_attrs, strict=False):
+        if isinstance(argument, (Phi, Select)) and argument.block is call.block:
+            return True
+        if parameter not in objects and 0 < dereferenceable(words) < dereferenceable(parameter.attrs):
+            return False
+    return True
+
+
+def dereferenceable(words: Iterable[str]) -> int:
+    """How many bytes attributes of a parameter promise behind it."""
+    prefix = "dereferenceable("
+    return next((int(word[len(prefix) : -1]) for word in words if word.startswith(prefix)), 0)
 
 
 def slot_offsets(callee: Value, module: Module) -> set[int] | None:
