@@ -20,6 +20,7 @@ from typing import Any
 from enzyme.analysis.activity_callees import Callees, KnownTable
 from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.integers import Integers
+from enzyme.analysis.multiples import Multiples
 from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree, agreed
 from enzyme.analysis.types_classes import Classes, this_of
 from enzyme.analysis.types_declared import decide
@@ -128,8 +129,9 @@ class _Program:
         pointer_bytes = layout.pointer_bits() // 8
         metadata = TypeMetadata(module, 4 if windows else pointer_bytes, _long_double(module.triple or ""))
         integers = owner.shared.setdefault("integers", Integers(metadata, owner.callees, layout.pointer_bits()))
+        multiples = owner.shared.setdefault("multiples", Multiples(layout))
         regions = Regions(pointer_bytes)
-        self.facts = Facts(layout, metadata, owner.callees, integers, regions, Views(regions))
+        self.facts = Facts(layout, metadata, owner.callees, integers, multiples, regions, Views(regions))
         self._shared: dict[Function, InstructionTypes] = {}
         self._stack: list[InstructionTypes] = []
         self.instances: list[InstructionTypes] = []

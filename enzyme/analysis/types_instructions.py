@@ -170,7 +170,7 @@ class InstructionTypes(ValueTypes):
             self.address(inst)
         else:  # a vector of pointers
             region, _ = self.register(inst)
-            target, _ = self._walk(inst.base, inst.source_type, inst.indices)
+            target, _ = self._walk(inst.base, inst.source_type, inst.indices, inst.block)
             self.regions.fold((region, 0), self.size(inst.type.scalar))
             self.regions.add_pointer((region, 0), target, Note(inst))
         for index in inst.indices:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import gcd, lcm
+from math import gcd
 
 from enzyme.analysis.activity_callees import Callees
 from enzyme.analysis.index_bounds import least, reach
 from enzyme.analysis.integers import Integers
-from enzyme.analysis.multiples import divisor, exact_divisor
+from enzyme.analysis.multiples import Multiples
 from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
 from enzyme.analysis.types_reasons import Reason, inside
 from enzyme.analysis.types_regions import Place, Region, Regions, round_up
@@ -24,6 +24,7 @@ from enzyme.analysis.types_views import Views
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import I8, ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
 from enzyme.ir.values import (
+    Block,
     Constant,
     ConstantAggregate,
     ConstantExpr,
@@ -104,6 +105,7 @@ class Facts:
     metadata: TypeMetadata
     callees: Callees
     integers: Integers
+    multiples: Multiples
     regions: Regions
     views: Views
     moves: list[Move] = field(default_factory=list)
@@ -163,7 +165,7 @@ class ValueTypes:
             if value.opcode in ("bitcast", "addrspacecast") and value.operands[0].type.scalar.is_pointer:
                 return self.address(value.operands[0])
             if isinstance(value, GetElementPtr):
-                place, self._steps[value] = self._walk(value.base, value.source_type, value.indices)
+                place, self._steps[value] = self._walk(value.base, value.source_type, value.indices, value.block)
                 return place
         return Region(), 0
 
@@ -190,7 +192,9 @@ class ValueTypes:
         if value.initializer is not None and not isinstance(value.initializer, ConstantToken):
             self._constant((region, 0), value.initializer)
 
-    def _walk(self, base: Value, source_type: Type, indices: Sequence[Value]) -> tuple[Place, Steps | None]:
+    def _walk(
+        self, base: Value, source_type: Type, indices: Sequence[Value], at: Block | None = None
+    ) -> tuple[Place, Steps | None]:
         """Address arithmetic: constant steps add up, variable steps fold what they range over. A constant step behind a
         variable one stays inside what the variable one ranges over: it does not lead to before where that began
         (``a[n - 1]``), nor out of the declared array that it began in (``a[n + 16]``, in a loop over blocks)."""
@@ -216,7 +220,9 @@ class ValueTypes:
             elif stride:
                 unit = stride
                 if stride == 1 and length is None:
-                    stride = lcm(divisor(index) or 1, exact_divisor(index))
+                    stride = self.facts.multiples.divisor(index, at)
+                    if not stride:
+                        continue
                 end = stride * length if length and length > 1 else reach(index, unit, stride)
                 first = self.regions.into_array((region, offset), round_up(unit * least(index), stride), end)
                 array = self.regions.index((region, offset + first), stride, None if end is None else end - first)

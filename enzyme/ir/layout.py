@@ -7,7 +7,8 @@ the *alloc size* the distance of two such values in an array (the store size rou
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import gcd
 
 from enzyme.ir.types import (
     ArrayType,
@@ -201,6 +202,24 @@ class DataLayout:
             else:
                 return None
         return offset
+
+    def gep_divisor(self, source_type: Type, indices: Sequence[Value], divisor: Callable[[Value], int]) -> int:
+        """A number that divides the bytes that indices add to the base of a getelementptr, 0 where they add none;
+        ``divisor`` gives one of each index that is not constant."""
+        found, type = 0, source_type
+        for position, index in enumerate(indices):
+            if position and isinstance(type, StructType):
+                amount = constant_index(index) or 0
+                found = gcd(found, self.struct_offsets(type)[amount])
+                assert type.elements is not None
+                type = type.elements[amount]
+                continue
+            if position and not isinstance(type, (ArrayType, VectorType)):
+                return 1
+            type = type.element if position and isinstance(type, (ArrayType, VectorType)) else type
+            known = constant_index(index)
+            found = gcd(found, self.alloc_size(type) * (divisor(index) if known is None else known))
+        return found
 
 
 def constant_index(index: Value | int) -> int | None:

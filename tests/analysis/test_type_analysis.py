@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enzyme.analysis.index_bounds import greatest, least
-from enzyme.analysis.multiples import divisor
+from enzyme.analysis.multiples import Multiples
 from enzyme.analysis.type_tree import Kind, TypeTree
 from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
 from enzyme.ir.parser import parse_module
@@ -492,8 +492,94 @@ define double @f(i64 %i) {
     ]
 
 
+def divisors(text: str) -> dict[str | None, int]:
+    module = parse_module(text)
+    multiples = Multiples(module.datalayout)
+    return {each.name: multiples.divisor(each, each.block) for each in module.get_function("f").instructions()}
+
+
+def test_distances_of_pointers_made_of_one_another() -> None:
+    found = divisors(
+        """
+define void @f(ptr %first, ptr %last, i64 %i, i64 %k, i1 %c) {
+entry:
+  %a = getelementptr inbounds { i32, double, i64 }, ptr %first, i64 %i
+  %b = getelementptr inbounds i8, ptr %first, i64 -24
+  %wraps = getelementptr { i32, double, i64 }, ptr %first, i64 %i
+  %member = getelementptr inbounds { i32, double, i64 }, ptr %a, i64 0, i32 1
+  %other = getelementptr inbounds { i32, double, i64 }, ptr %last, i64 %i
+  %ia = ptrtoint ptr %a to i64
+  %ib = ptrtoint ptr %b to i64
+  %iw = ptrtoint ptr %wraps to i64
+  %im = ptrtoint ptr %member to i64
+  %io = ptrtoint ptr %other to i64
+  %a.b = sub i64 %ia, %ib
+  %a.w = sub i64 %ia, %iw
+  %a.m = sub i64 %ia, %im
+  %a.o = sub i64 %ia, %io
+  br label %loop
+loop:
+  %p = phi ptr [ %first, %entry ], [ %p.next, %next ]
+  %q = phi ptr [ %first, %entry ], [ %p, %next ]
+  %step = select i1 %c, i64 24, i64 8
+  br i1 %c, label %next, label %inner
+inner:
+  %r = phi ptr [ %p, %loop ], [ %r.next, %inner ]
+  %r.next = getelementptr inbounds i8, ptr %r, i64 48
+  %again = icmp ult ptr %r.next, %last
+  br i1 %again, label %inner, label %next
+next:
+  %s = phi ptr [ %p, %loop ], [ %r.next, %inner ]
+  %p.next = getelementptr inbounds i8, ptr %s, i64 %step
+  %ip = ptrtoint ptr %p to i64
+  %iq = ptrtoint ptr %q to i64
+  %ir = ptrtoint ptr %s to i64
+  %in = ptrtoint ptr %p.next to i64
+  %s.p = sub i64 %ir, %ip
+  %p.q = sub i64 %ip, %iq
+  %n.p = sub i64 %in, %ip
+  %more = icmp ult ptr %p.next, %last
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}"""
+    )
+    # %q is %p of the round before: how far that is away is what steps from round to round make of it
+    expected = {"a.b": 24, "a.w": 8, "a.m": 8, "a.o": 1, "s.p": 48, "p.q": 8, "n.p": 8}
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_exact_divisions_count_where_the_program_hangs_on_them() -> None:
+    found = divisors(
+        """
+define i64 @f(i64 %x, i64 %y, i64 %z, i64 %v) {
+entry:
+  %here = add i64 %x, 1
+  %n = sdiv exact i64 %here, 24
+  %bound = icmp sgt i64 %n, 5
+  %elsewhere = add i64 %y, 1
+  %unused = add i64 %z, 1
+  %m = sdiv exact i64 %unused, 24
+  %rest = srem i64 %unused, 24
+  %none = icmp eq i64 %rest, 0
+  %count = select i1 %none, i64 %m, i64 0
+  br i1 %bound, label %one, label %two
+one:
+  %k = sdiv exact i64 %elsewhere, 24
+  %zero = icmp eq i64 %k, 0
+  br i1 %zero, label %two, label %end
+two:
+  br label %end
+end:
+  %at = add i64 %elsewhere, %count
+  ret i64 %at
+}"""
+    )
+    assert (found["here"], found["elsewhere"], found["unused"]) == (24, 1, 1)
+
+
 def test_divisors_of_indices() -> None:
-    module = parse_module(
+    found = divisors(
         """
 define void @f(i64 %i, i32 %k, i1 %c, i64 %end) {
 entry:
@@ -518,7 +604,6 @@ done:
   ret void
 }"""
     )
-    found = {inst.name: divisor(inst) for inst in module.get_function("f").instructions() if inst.name}
     expected = {"exact": 24, "wraps": 8, "shifted": 8, "sum": 8, "wide": 12, "zero": 4, "masked": 16, "picked": 12}
     expected |= {"p": 40, "q": 8}
     assert {name: found[name] for name in expected} == expected
