@@ -99,10 +99,27 @@ def make_iteration(module: Module, function: Function, header: str) -> Iteration
     loop = next((each for each in loops.loops if each.header.name == header), None)
     if loop is None or why_no_iteration(loop):
         return None
+    _part_products(loop)
     region = _Region(loop, dominators)
     region.settle()
     region.divide()
     return _Rewriting(module, function, region).run()
+
+
+def _part_products(loop: Loop) -> None:
+    """Products that are added up from iteration to iteration get an instruction of their own, where the two may be
+    one or not: the sum stays in the loop, which then asks nothing of the iteration but that number."""
+    for phi in loop.header.phis:
+        for value, source in phi.incoming:
+            if source not in loop.blocks or not isinstance(value, CallBase):
+                continue
+            if (value.callee_name or "").startswith("llvm.fmuladd.") and value.args[2] is phi and value.block:
+                build = Builder(value.block, value.flags, before=value)
+                total = build.fadd(build.fmul(value.args[0], value.args[1]), phi)
+                assert isinstance(total, Instruction)
+                total.metadata = {key: node for key, node in value.metadata.items() if key == "dbg"}
+                value.replace_all_uses_with(total)
+                value.erase()
 
 
 @dataclass

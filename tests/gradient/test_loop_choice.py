@@ -62,6 +62,27 @@ def test_explain_tells_what_was_compared(
     assert said in " ".join(capsys.readouterr().out.split())
 
 
+def test_sums_of_squares_ask_nothing_of_the_forward_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "squares.c"
+    path.write_text("""double f(const double *x, int n) {
+    double s = 0;
+    for (int i = 0; i < n; i++) {
+        double t = 0.01 * i, r = -t, power = 1;
+        for (int j = 0; j < 64; j++) r += x[j] * power, power *= t;
+        s += r * r;
+    }
+    return s;
+}
+""")
+    assert main(["explain", str(path), "--function", "f", "--args", "dup,const"]) == 0
+    assert "which the forward sweep leaves out" in " ".join(capsys.readouterr().out.split())
+    x = np.cos(np.arange(64))
+    powers = (0.01 * np.arange(30))[:, None] ** np.arange(64)
+    shadow = np.zeros(64)
+    enzyme.compile(path).autodiff("f", ["dup", "const"])((x, shadow), 30)
+    np.testing.assert_allclose(shadow, 2 * (powers @ x - 0.01 * np.arange(30)) @ powers, rtol=1e-12)
+
+
 def test_blocks_without_names() -> None:
     """Loops are found again where the program does not name its blocks."""
     text = """define double @f(ptr noalias readonly %x, i64 %n) {
