@@ -143,6 +143,8 @@ def raise_if_hopeless(subject: Subject, errors: dict[CallBase, EnzymeError]) -> 
 def stop_message(inst: CallBase, error: EnzymeError) -> str:
     """What a program says that reaches a case of a dispatch which has no derivative."""
     place = f" ({error.location})" if error.location is not None else ""
+    if error.reached_from is not None:
+        place += f", reached from {error.reached_from}"
     if is_rest(inst):
         return f"enzyme: {error.why}{place}"
     return f"enzyme: no derivative of '{inst.callee_name}', reached through a pointer: {error.what}; {error.why}{place}"

@@ -153,6 +153,7 @@ class Subject:
             function=self.function.name,
             instruction=print_instruction(inst) if inst is not None else None,
             location=self.module.place_of(inst, self.function),
+            reached_from=self.module.reached_from(inst, self.function),
             why=why,
             hint=hint,
         )

@@ -7,7 +7,8 @@ What the engine looks into are objects (functions, globals, aliases, named types
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from os.path import join, normpath
 
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.lexer import plain_name
@@ -30,8 +31,10 @@ Entity = str | GlobalVariable | GlobalAlias | Function
 _FIELD_LINE = re.compile(r"\bline: (\d+)")
 _FIELD_COLUMN = re.compile(r"\bcolumn: (\d+)")
 _FIELD_SCOPE = re.compile(r"\bscope: (![0-9]+)")
+_FIELD_INLINED = re.compile(r"\binlinedAt: (![0-9]+)")
 _FIELD_FILE = re.compile(r"\bfile: (![0-9]+)")
 _FIELD_FILENAME = re.compile(r'\bfilename: "([^"]*)"')
+_FIELD_DIRECTORY = re.compile(r'\bdirectory: "([^"]*)"')
 _HEADER_DEBUG = re.compile(r"!dbg (![0-9]+)")
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 
@@ -213,25 +216,58 @@ class Module:
 
     def function_location(self, function: Function) -> SourceLocation | None:
         """Where the function is defined (or declared), by the ``!dbg`` of its header."""
-        found = _HEADER_DEBUG.search(" ".join((*function.prefix, function.suffix)))
-        text = self.metadata_text(found[1]) if found else ""
+        text = self._header_of(function)
         return self._location(text) if "DISubprogram(" in text else None
+
+    def _header_of(self, function: Function) -> str:
+        found = _HEADER_DEBUG.search(" ".join((*function.prefix, function.suffix)))
+        return self.metadata_text(found[1]) if found else ""
 
     def place_of(self, instruction: Instruction | None, function: Function) -> SourceLocation | None:
         """The best known place of an instruction: its own, that of the nearest one before or behind it in its block,
         or where its function is defined."""
-        block = instruction.block if instruction is not None else None
-        if instruction is not None:
-            found = self.debug_location(instruction)
-            if found is not None and found.line:
-                return found
-        if instruction is not None and block is not None:
-            at = block.position(instruction)
-            for other in (*reversed(block.instructions[:at]), *block.instructions[at:]):
-                found = self.debug_location(other)
-                if found is not None and found.line:
-                    return found
-        return self.function_location(function)
+        placed = self._placed(instruction)
+        return self.debug_location(placed) if placed is not None else self.function_location(function)
+
+    def _placed(self, instruction: Instruction | None) -> Instruction | None:
+        """An instruction, or the nearest one before or behind it in its block, with a place."""
+        if instruction is None:
+            return None
+        others: list[Instruction] = []
+        if instruction.block is not None:
+            at = instruction.block.position(instruction)
+            others = [*reversed(instruction.block.instructions[:at]), *instruction.block.instructions[at:]]
+        places = ((each, self.debug_location(each)) for each in (instruction, *others))
+        return next((each for each, found in places if found is not None and found.line), None)
+
+    def reached_from(self, instruction: Instruction | None, function: Function) -> SourceLocation | None:
+        """For an instruction that comes from a header: where in a file that is compiled itself the call stands that
+        leads there, through whatever functions, inlined or not. None where that is not known."""
+        files = {self._path_of(text) for text in self.metadata.values() if "DICompileUnit(" in text}
+        placed = self._placed(instruction)
+        if not files or self._path_of(self._dbg(placed) or self._header_of(function)) in files:
+            return None
+        seen, work = {function}, [(placed, function)]
+        for inst, caller in work:
+            for text in self._nodes(inst):
+                if self._path_of(text) in files:
+                    return self._location(text)
+            for user in caller.users:
+                if isinstance(user, CallBase) and user.function is not None and user.function not in seen:
+                    seen.add(user.function)
+                    work.append((user, user.function))
+        return None
+
+    def _dbg(self, instruction: Instruction | None) -> str:
+        return self.metadata_text(instruction.metadata.get("dbg", "")) if instruction is not None else ""
+
+    def _nodes(self, instruction: Instruction | None) -> Iterator[str]:
+        """The place of an instruction, and those of the calls that it was inlined through, inner ones first."""
+        text = self._dbg(instruction)
+        while text:
+            yield text
+            found = _FIELD_INLINED.search(text)
+            text = self.metadata_text(found[1]) if found is not None else ""
 
     def _location(self, text: str) -> SourceLocation | None:
         line, column, file = _FIELD_LINE.search(text), _FIELD_COLUMN.search(text), self._file_of(text)
@@ -240,17 +276,32 @@ class Module:
         return SourceLocation(file, int(line[1]), int(column[1]) if column else 0)
 
     def _file_of(self, text: str) -> str | None:
-        """The name behind a node's ``file:``, or behind that of the nearest scope that has one."""
+        """The name of the file that a node is in."""
+        name = _FIELD_FILENAME.search(self._file_node(text))
+        return _plain(name[1]) if name else None
+
+    def _path_of(self, text: str) -> str | None:
+        """The path of the file that a node is in: one file may be named in several ways."""
+        node = self._file_node(text)
+        name, folder = _FIELD_FILENAME.search(node), _FIELD_DIRECTORY.search(node)
+        return normpath(join(_plain(folder[1]) if folder else "", _plain(name[1]))) if name else None
+
+    def _file_node(self, text: str) -> str:
+        """What is behind a node's ``file:``, or behind that of the nearest scope that has one."""
         for _ in range(64):  # lexical blocks nest; a cycle can only come from broken input
             file = _FIELD_FILE.search(text)
             if file is not None:
-                name = _FIELD_FILENAME.search(self.metadata_text(file[1]))
-                return _ESCAPE.sub(lambda m: chr(int(m[1], 16)), name[1]) if name else None
+                return self.metadata_text(file[1])
             scope = _FIELD_SCOPE.search(text)
             if scope is None:
-                return None
+                break
             text = self.metadata_text(scope[1])
-        return None
+        return ""
+
+
+def _plain(text: str) -> str:
+    """A string of metadata without its escapes."""
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
 
 
 _IN_FRONT = ("unnamed_addr", "local_unnamed_addr")

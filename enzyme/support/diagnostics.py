@@ -1,9 +1,10 @@
 """Errors that say what, where, why and what to do next.
 
-Every refusal of the engine is an :class:`EnzymeError`. Its text has up to four lines::
+Every refusal of the engine is an :class:`EnzymeError`. Its text has up to five lines::
 
     error: cannot differentiate a call to 'foo'                 (what)
-      at demo.c:12:9 in function 'f': call void @foo(ptr %x)    (where)
+      at demo.h:12:9 in function 'f': call void @foo(ptr %x)    (where)
+      reached from demo.c:30:5                                  (where a header was used)
       why: no definition is at hand and no rule is registered
       help: define it in the same module, or mark it inactive
 """
@@ -35,8 +36,9 @@ class EnzymeError(Exception):
     """Base of everything the engine refuses.
 
     ``what`` is one sentence; ``function`` the IR function's name; ``instruction`` the printed instruction;
-    ``location`` the source place when debug info exists; ``why`` the reason; ``hint`` the way out. ``asked_in`` is the
-    function with the call that asks for the derivative, where that is known.
+    ``location`` the source place when debug info exists; ``reached_from``, where that is a header's, the program's line
+    that leads there; ``why`` the reason; ``hint`` the way out. ``asked_in`` is the function with the call that asks for
+    the derivative, where that is known.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class EnzymeError(Exception):
         function: str | None = None,
         instruction: str | None = None,
         location: SourceLocation | None = None,
+        reached_from: SourceLocation | None = None,
         why: str | None = None,
         hint: str | None = None,
     ) -> None:
@@ -53,6 +56,7 @@ class EnzymeError(Exception):
         self.function = function
         self.instruction = instruction
         self.location = location
+        self.reached_from = reached_from
         self.why = why
         self.hint = hint
         self.asked_in: str | None = None
@@ -68,6 +72,8 @@ class EnzymeError(Exception):
             place += f"{': ' if place else ''}{short if len(short) <= _LONGEST else short[:_LONGEST] + ' ...'}"
         if place:
             lines.append(f"  at {place}" if self.location else f"  {place}")
+        if self.reached_from:
+            lines.append(f"  reached from {self.reached_from}")
         if self.why:
             lines.append(f"  why: {self.why}")
         if self.hint:

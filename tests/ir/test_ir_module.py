@@ -173,6 +173,42 @@ def test_debug_locations(module: Module) -> None:
     assert module.function_location(module.functions["g"]) is None
 
 
+def test_lines_that_lead_to_headers(module: Module) -> None:
+    f = module.functions["f"]
+    load, call, ret = f.instructions()
+    assert module.reached_from(load, f) is None
+    assert module.reached_from(call, f) == module.reached_from(ret, f) == SourceLocation("de mo.c", 3, 9)
+    path = 'filename: "/home/de\\20mo.c", directory: "/tmp"'  # a file of several names
+    other = parse_module(TEXT.replace("file: !1, producer", "file: !10, producer") + f"!10 = !DIFile({path})\n")
+    load, call, _ = other.functions["f"].instructions()
+    assert other.reached_from(load, other.functions["f"]) is None
+    assert other.reached_from(call, other.functions["f"]) == SourceLocation("de mo.c", 3, 9)
+
+
+def test_lines_of_callers(module: Module) -> None:
+    """A function of a header that is not inlined: the line of the call that leads to it."""
+    text = (
+        TEXT.replace("!dbg !8", "!dbg !6").replace(
+            "declare double @g(double) #1",
+            """
+define double @g(double %y) #1 !dbg !7 {
+  %z = call double @h(double %y), !dbg !11
+  ret double %z
+}
+define double @h(double %y) {
+  ret double %y, !dbg !11
+}""",
+        )
+        + "!11 = !DILocation(line: 5, scope: !7)\n"
+    )
+    module = parse_module(text)
+    h = module.functions["h"]
+    list(module.functions["f"].instructions()), list(module.functions["g"].instructions())
+    (ret,) = h.instructions()
+    assert module.place_of(ret, h) == SourceLocation("inlined.h", 5)
+    assert module.reached_from(ret, h) == SourceLocation("de mo.c", 3, 9)
+
+
 def test_declaring_reuses(module: Module) -> None:
     type = FunctionType(DOUBLE, (DOUBLE,))
     assert module.declare_function("g", type) is module.functions["g"]
