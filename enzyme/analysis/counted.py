@@ -3,24 +3,55 @@
 Type analysis joins places that one pointer leads to; without type metadata the length of a list lies where its nodes
 have their numbers. Multiplied, added or converted, the bits of a double are of no use: what is computed with is taken
 for an integer, and the program that is run makes sure of it. An integer has fewer than 52 bits, and no number but those
-next to zero has as few (:func:`enzyme.gradient.words.stop_number`).
+next to zero has as few (:func:`enzyme.gradient.words.stop_number`). Words that atomic updates find count as such.
 """
 
 from __future__ import annotations
 
 from enzyme.ir.types import I64
-from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Freeze, Instruction, Load, Phi, Select, Value
+from enzyme.ir.values import (
+    AtomicRMW,
+    BinaryOp,
+    Cast,
+    Compare,
+    CompareExchange,
+    ConstantInt,
+    DebugRecord,
+    ExtractValue,
+    Freeze,
+    Load,
+    Phi,
+    Select,
+    Value,
+)
 
 _ARITHMETIC = ("add", "sub", "mul", "udiv", "sdiv", "urem", "srem")
 
 
-def is_counted(inst: Instruction) -> bool:
+def is_counted(inst: Value) -> bool:
     """Whether such arithmetic is done, or an integer made a number, with nothing but words out of memory."""
     if isinstance(inst, BinaryOp):
         return inst.opcode in _ARITHMETIC and inst.type is I64 and _from_memory(inst.operands)
     if isinstance(inst, Cast) and inst.opcode in ("sitofp", "uitofp"):
         return inst.operands[0].type is I64 and _from_memory(inst.operands)
     return False
+
+
+def only_counted(word: Value) -> bool:
+    """Whether what is done with a word out of memory is such arithmetic, or a comparison."""
+    seen: set[Value] = set()
+    work = [word]
+    while work:
+        for user in work.pop().users:
+            if user in seen or isinstance(user, (Compare, DebugRecord)) or is_counted(user):
+                continue
+            if isinstance(user, ExtractValue) and user.indices == (1,):
+                continue  # whether words were exchanged
+            if not isinstance(user, (Phi, Select, Freeze, ExtractValue, CompareExchange)):
+                return False
+            seen.add(user)
+            work.append(user)
+    return True
 
 
 def _from_memory(values: list[Value] | tuple[Value, ...]) -> bool:
@@ -33,7 +64,7 @@ def _from_memory(values: list[Value] | tuple[Value, ...]) -> bool:
             continue
         seen.add(value)
         match value:
-            case Load():
+            case Load() | AtomicRMW() | ExtractValue(operands=[CompareExchange()]):
                 loaded = True
             case Phi():
                 work += [incoming for incoming, _ in value.incoming]

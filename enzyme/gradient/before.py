@@ -69,7 +69,7 @@ def begin_pointers(engine: Engine, build: Builder, copy: PrimalCopy) -> None:
     variables = [
         (o, o.value)
         for o in points_to.objects
-        if o.kind == "global" and isinstance(o.value, GlobalVariable) and not o.value.is_constant
+        if o.kind == "global" and isinstance(o.value, GlobalVariable) and known.may_change(o.value)
     ]
     if copy.request.at_run_time:
         for _, holder in variables:

@@ -153,17 +153,21 @@ class Forward:
                 self._store(inst, build)
         elif is_counted(inst):
             words.stop_number(self.engine, self.copy, inst)
-            if self.activity.active_value(inst):
-                for _ in self.lanes:
-                    self.tangents[inst] = zero(inst.type)
+            self._no_tangent(inst)
         elif inst.is_terminator or not self.activity.active_instruction(inst):
             return
         elif inst.opcode in ATOMIC:
-            if counts(self.subject, inst):
-                return
-            raise refuse_atomic(self.subject, inst)
+            if not counts(self.subject, inst):
+                raise refuse_atomic(self.subject, inst)
+            self._no_tangent(inst)
         elif self.activity.active_value(inst):
             self._tangents_of(inst)
+
+    def _no_tangent(self, inst: Instruction) -> None:
+        """What is computed is an integer, although a number seems to be there."""
+        if self.activity.active_value(inst):
+            for _ in self.lanes:
+                self.tangents[inst] = zero(inst.type)
 
     def _after(self, inst: Instruction) -> Builder:
         primal = self.copy.of(inst)

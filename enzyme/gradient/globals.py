@@ -68,6 +68,14 @@ class GlobalShadows:
         except UnsupportedError:
             return 0  # declared here with a type that is defined elsewhere
 
+    def may_change(self, variable: GlobalVariable) -> bool:
+        """Whether it is a variable of the program, of a known size, and no constant."""
+        return (
+            not variable.is_constant
+            and self.module.globals.get(variable.name or "") is variable
+            and self._size(variable) > 0
+        )
+
     def of(self, variable: GlobalVariable, lane: int, forward: bool = False) -> Value:
         """The shadow of a global that needs one, in a lane. Constant data has one a direction: reverse sweeps add
         to theirs what nobody asks for, and the tangent must stay zero."""

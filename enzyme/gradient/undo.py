@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from enzyme.analysis.counted import is_counted
+from enzyme.analysis.counted import is_counted, only_counted
 from enzyme.gradient import words
 from enzyme.gradient.adjoints import add_adjoint, float_leaves
 from enzyme.gradient.alignment import shadow_align
@@ -27,6 +27,7 @@ from enzyme.ir.values import (
     BinaryOp,
     CallBase,
     Cast,
+    CompareExchange,
     ConstantInt,
     DebugRecord,
     ExtractElement,
@@ -70,6 +71,10 @@ def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         raise refuse_atomic(sweep.subject, inst)
     if not sweep.activity.active_value(inst):
         return
+    if isinstance(inst, ExtractValue) and isinstance(inst.operands[0], CompareExchange):
+        for _ in sweep.lanes:
+            sweep.adjoints.take(site.build, inst)
+        return
     if isinstance(inst, Load):
         for _ in sweep.lanes:
             _load(sweep, inst, site)
@@ -97,6 +102,8 @@ def counts(subject: Subject, inst: Instruction) -> bool:
         # counting, unless nothing but numbers is there, of which it would change the bits
         size = subject.module.datalayout.size_of(inst.type)
         return not all(s.kind.is_float for s in subject.types.memory_kinds(inst.operands[0], size))
+    if isinstance(inst, CompareExchange) and is_counted(inst.operands[2]):
+        return only_counted(inst)  # what the new value is made of is looked at when the program runs
     if subject.types.value_carries_float(inst):
         return False
     if isinstance(inst, AtomicRMW):
