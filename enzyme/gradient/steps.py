@@ -58,7 +58,8 @@ def steps_from_null(module: Module) -> None:
         start = _constant(step.base)
         if start is None or isinstance(step.indices[0], ConstantInt):
             continue
-        if module.datalayout.alloc_size(step.source_type) > 1 and not kinds.of(step.indices[0]) & {_ADDRESS, _OTHER}:
+        elements = module.datalayout.alloc_size(step.source_type) > 1 or _counts_bytes(step.indices[0], kinds)
+        if elements and not kinds.of(step.indices[0]) & {_ADDRESS, _OTHER}:
             continue  # so many elements behind null, which are none: the end of an empty range
         build = Builder(step.block, before=step)  # type: ignore[arg-type]
         bytes = _bytes(module, build, step)
@@ -114,6 +115,11 @@ def _is_somewhere(base: Value) -> bool:
     while isinstance(base, GetElementPtr):
         base = base.base
     return isinstance(base, (Alloca, GlobalVariable, Function))
+
+
+def _counts_bytes(index: Value, kinds: _KindsOfIntegers) -> bool:
+    """Whether an index in bytes is a number of elements times their size, or the distance of two pointers."""
+    return isinstance(index, BinaryOp) and index.opcode in ("shl", "mul", "sub") and not kinds.of(index)
 
 
 def _bytes(module: Module, build: Builder, step: GetElementPtr) -> Value:
