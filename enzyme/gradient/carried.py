@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
 from enzyme.analysis.integers import LARGEST
-from enzyme.analysis.type_tree import FLOAT_BYTES, Kind, Segment
+from enzyme.analysis.type_tree import FLOAT_BYTES, FRAGMENT, Kind, Segment
 from enzyme.gradient import words
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
@@ -184,11 +184,18 @@ def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
         return mixed
     inst = value if isinstance(value, Instruction) else None
     shown = ", ".join(str(s) for s in _merged(segments))
+    hint = "copy the data as floating-point numbers, or compile with optimisation so that type metadata (TBAA) is there"
+    if any(s.kind & FRAGMENT for s in segments):
+        hint = (
+            "an integer computed from the bits of a number is taken for a number: compute it by floating-point "
+            "operations, or, where it is a first guess that needs no derivative, in a function that is declared "
+            "inactive (enzyme_inactive)"
+        )
     raise subject.refuse(
         inst,
         f"cannot tell what numbers this {value.type} carries",
         f"its bytes are: {shown}" + "".join(f"; {s.reason}" for s in segments if s.reason),
-        "copy the data as floating-point numbers, or compile with optimisation so that type metadata (TBAA) is there",
+        hint,
         TypeUnknownError,
     )
 
