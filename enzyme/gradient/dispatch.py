@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from enzyme.analysis.dispatched import CODE, DISPATCH, REST, is_dispatch
+from enzyme.gradient.callbacks import copy_for_callbacks
 from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, indirect_callee, may_be_called
 from enzyme.gradient.exceptions import plain_call, replace_call
 from enzyme.ir.builder import Builder
@@ -43,6 +44,7 @@ def dispatch_calls(module: Module, index: AddressIndex | None, roots: Collection
     if not any(has_indirect_calls(f) for f in functions):
         return
     index = index if index is not None else AddressIndex(module)
+    functions += copy_for_callbacks(module, functions)
     calls = [i for f in functions for i in f.instructions() if indirect_callee(i) is not None]
     targets = _Targets(module, index, frozenset(roots))
     _mark_code(functions, index, frozenset(roots))
