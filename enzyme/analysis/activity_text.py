@@ -11,7 +11,8 @@ paths with such edges connect.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -49,15 +50,21 @@ ENVIRONMENT = Obj("global", GlobalVariable("the environment of the process", Int
 _OUTSIDE: dict[str, Obj] = {"files": FILES, "environment": ENVIRONMENT}
 
 
-@dataclass(frozen=True)
-class TextEdge:
-    """``kind``: write, raw, copy, read; guess, what a function of which nothing is known may write and does not read
-    itself; lost, a way from number to number inside of a callee."""
+@dataclass(frozen=True, eq=False)
+class TextEdges:
+    """From every source to every target. ``kind``: write, raw, copy, read; guess, what a function of which nothing is
+    known may write and does not read itself; lost, a way from number to number inside of a callee."""
 
     kind: str
-    source: Node
-    target: Node
+    sources: tuple[Node, ...]
+    targets: tuple[Node, ...]
     inst: Instruction
+
+
+Change = Instruction | bool
+"""Whether a path has changed its state; the instruction, where the last change was a guess."""
+At = tuple[Node | TextEdges, int, Change]
+"""A node, the state of a path there, and its last change; or edges that the path is on."""
 
 
 TextPair = tuple[str, Place, Place]
@@ -73,39 +80,58 @@ def outside(place: Place) -> Obj | None:
 class TextGraph:
     """The edges of one function."""
 
-    edges: list[TextEdge] = field(default_factory=list)
+    edges: list[TextEdges] = field(default_factory=list)
 
     def add(self, kind: str, sources: Iterable[Node], targets: Iterable[Node], inst: Instruction) -> None:
-        targets = list(targets)
-        self.edges += [TextEdge(kind, s, t, inst) for s in sources for t in targets]
+        edges = TextEdges(kind, tuple(sources), tuple(targets), inst)
+        if edges.sources and edges.targets:
+            self.edges.append(edges)
 
     @cached_property
-    def by_source(self) -> dict[Node, list[TextEdge]]:
+    def by_source(self) -> dict[Node, list[TextEdges]]:
         """Asked for when all edges are there."""
-        found: dict[Node, list[TextEdge]] = {}
-        for edge in self.edges:
-            found.setdefault(edge.source, []).append(edge)
+        found: dict[Node, list[TextEdges]] = {}
+        for edges in self.edges:
+            for source in dict.fromkeys(edges.sources):
+                found.setdefault(source, []).append(edges)
         return found
 
     def spread(
-        self, seeds: Iterable[tuple[Node, int]], successors: Mapping[Node, Mapping[Node, Instruction]]
-    ) -> Iterator[tuple[Node, int, TextEdge | None]]:
-        """Every (node, state) that the seeds lead to, with the last edge on the way that changed the state."""
-        edges = self.by_source
-        work: list[tuple[Node, int, TextEdge | None]] = [(node, state, None) for node, state in seeds]
-        seen = {(node, state) for node, state, _ in work}
-        for node, state, last in work:  # grows while it is read
-            yield node, state, last
-            found = [(target, state, last) for target in successors.get(node, ())]
-            for edge in edges.get(node, ()):
-                into = _STEPS.get((edge.kind, state))
-                own = last is not None and last.kind == "guess" and last.inst is edge.inst and into == LOST
-                if into is not None and not own:
-                    found.append((edge.target, into, edge if into != state else last))
-            for each in found:
-                if each[:2] not in seen:
-                    seen.add(each[:2])
-                    work.append(each)
+        self, seeds: Sequence[Node], state: int, successors: Mapping[Node, Mapping[Node, Instruction]]
+    ) -> dict[At, tuple[int, Instruction | None]]:
+        """All that the seeds lead to when they begin in ``state``: which of them do, as bits, and where the state last
+        changed on one of the ways."""
+        found: dict[At, tuple[int, Instruction | None]] = {}
+        work: deque[At] = deque()
+        waiting: set[At] = set()
+
+        def reach(at: At, origins: int, where: Instruction | None) -> None:
+            known, place = found.get(at, (0, where))
+            if origins | known != known:
+                found[at] = origins | known, place
+                if at not in waiting:
+                    waiting.add(at)
+                    work.append(at)
+
+        for index, seed in enumerate(seeds):
+            reach((seed, state, False), 1 << index, None)
+        while work:
+            at = work.popleft()
+            waiting.discard(at)
+            (node, now, change), (origins, where) = at, found[at]
+            if isinstance(node, TextEdges):
+                for target in node.targets:
+                    reach((target, now, change), origins, where)
+                continue
+            for target in successors.get(node, ()):
+                reach((target, now, change), origins, where)
+            for edges in self.by_source.get(node, ()):
+                into = _STEPS.get((edges.kind, now))
+                if into == now:
+                    reach((edges, into, change), origins, where)
+                elif into is not None and not (into == LOST and change is edges.inst):
+                    reach((edges, into, edges.inst if edges.kind == "guess" else True), origins, edges.inst)
+        return found
 
     def pairs(
         self,
@@ -120,15 +146,16 @@ class TextGraph:
         places |= {o: ("global", o.value) for o in _OUTSIDE.values() if isinstance(o.value, GlobalVariable)}
         starts = [*seeds, *((place, o) for o, place in places.items() if o in _OUTSIDE.values())]
         found: set[TextPair] = set()
-        for place, seed in starts:
-            for first in (NUMBER, TEXT):
-                for node, state, last in self.spread([(seed, first)], successors):
-                    target = places.get(node)
-                    kind = _BY_STATES.get((first, state))
-                    kind = "guess" if kind == "write" and last is not None and last.kind == "guess" else kind
-                    if target is not None and kind is not None and (last is not None or kind == "copy"):
-                        if place != target or kind != "copy":
-                            found.add((kind, place, target))
+        for first in (NUMBER, TEXT):
+            for (node, state, change), (origins, _) in self.spread([o for _, o in starts], first, successors).items():
+                target = None if isinstance(node, TextEdges) else places.get(node)
+                kind = _BY_STATES.get((first, state))
+                if target is None or kind is None or not (change or kind == "copy"):
+                    continue
+                kind = "guess" if kind == "write" and change is not True else kind
+                for index, (place, _) in enumerate(starts):
+                    if origins >> index & 1 and (place != target or kind != "copy"):
+                        found.add((kind, place, target))
         return frozenset(found)
 
     def lost(
@@ -140,11 +167,13 @@ class TextGraph:
         """Where a number that counts is made of text that was written with active numbers."""
         if not self.edges:
             return None
-        written = dict.fromkeys(edge.source for edge in self.edges if edge.kind not in ("copy", "read"))
-        for node, state, last in self.spread([(node, NUMBER) for node in written if node in varied], successors):
+        written = dict.fromkeys(s for edges in self.edges if edges.kind not in ("copy", "read") for s in edges.sources)
+        for (node, state, _), (_, where) in self.spread(
+            [n for n in written if n in varied], NUMBER, successors
+        ).items():
             read = state == LOST or (state == RAW and isinstance(node, Value) and node.type.scalar.is_float)
-            if read and node in useful and last is not None:
-                return last.inst
+            if read and node in useful and where is not None:
+                return where
         return None
 
 

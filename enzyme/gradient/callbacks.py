@@ -91,10 +91,10 @@ def _given(functions: list[Function], calls: list[CallBase]) -> dict[Argument, s
         for parameter, value in zip(_callee(call).args, call.args, strict=False):
             passed.setdefault(parameter, set()).add(value)
     while called:
-        parameter = called.pop()
-        if isinstance(parameter, Argument) and parameter not in given:
-            given[parameter] = {value for value in passed.get(parameter, ()) if value is not parameter}
-            called += given[parameter]
+        each = called.pop()
+        if isinstance(each, Argument) and each not in given:
+            given[each] = {value for value in passed.get(each, ()) if value is not each}
+            called += given[each]
     return given
 
 
