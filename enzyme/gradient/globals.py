@@ -109,8 +109,14 @@ class GlobalShadows:
 
     def _content(self, value: Value, lane: int, forward: bool) -> Value:
         """The shadow of what a constant is initialised with; the value itself where it is its own shadow."""
-        if isinstance(value, (ConstantInt, ConstantString, Function, GlobalAlias)):
+        if isinstance(value, (ConstantInt, ConstantString, Function)) or is_code(value):
             return value
+        if isinstance(value, GlobalAlias):
+            raise UnsupportedError(
+                f"a constant holds the address of a variable by a weak name, '{value.name}'",
+                why="another file may define a variable of that name, and the shadow is made before that is known",
+                hint="use the variable's own name, or a name that is not weak",
+            )
         if isinstance(value, GlobalVariable):
             return self.of(value, lane, forward) if value.is_constant or value.name in self.needed_twins else value
         if isinstance(value, ConstantFloat):
@@ -143,6 +149,16 @@ class GlobalShadows:
             return variable
         local = self.module.declare_function("llvm.threadlocal.address.p0", FunctionType(PTR, (PTR,)))
         return build.call(local, [variable])
+
+
+def is_code(value: Value) -> bool:
+    """Whether a name is one of a function, or of what is chosen when the program is loaded."""
+    while isinstance(value, (GlobalAlias, ConstantExpr)):
+        behind = value.aliasee if isinstance(value, GlobalAlias) else value.args[0]
+        if behind is None:
+            return True
+        value = behind
+    return isinstance(value, Function)
 
 
 def _named_shadows(module: Module) -> dict[str, str]:

@@ -13,6 +13,7 @@ from enzyme.analysis.dispatched import is_rest
 from enzyme.analysis.points_to_objects import is_distance
 from enzyme.gradient.alignment import loosen_access
 from enzyme.gradient.exceptions import plain_call
+from enzyme.gradient.globals import is_code
 from enzyme.gradient.led import STRUCTURAL, guard_load, guard_phi
 from enzyme.gradient.primal import (
     PrimalCopy,
@@ -38,6 +39,7 @@ from enzyme.ir.values import (
     ExtractElement,
     Function,
     GetElementPtr,
+    GlobalAlias,
     GlobalVariable,
     InsertElement,
     InsertValue,
@@ -170,7 +172,7 @@ class Shadows:
         if isinstance(value, (ConstantInt, ConstantFloat, ConstantString)):
             return value
         if isinstance(value, Constant) and not isinstance(
-            value, (GlobalVariable, Function, ConstantExpr, ConstantAggregate)
+            value, (GlobalVariable, GlobalAlias, Function, ConstantExpr, ConstantAggregate)
         ):
             return value
         if _pointer_like(value.type) or self.needed(value):
@@ -279,14 +281,25 @@ class Shadows:
         if isinstance(value, ConstantToken):
             return value
         if isinstance(value, (ConstantExpr, ConstantAggregate)):
-            operands = [
-                self.of(op) if isinstance(op, (GlobalVariable, Function, ConstantExpr, ConstantAggregate)) else op
-                for op in value.constant_operands()
-            ]
+            kinds = (GlobalVariable, GlobalAlias, Function, ConstantExpr, ConstantAggregate)
+            operands = [self.of(op) if isinstance(op, kinds) else op for op in value.constant_operands()]
             return rebuild_constant(value, operands)
         if isinstance(value, GlobalVariable):
             return self.engine.global_shadow(value, self.copy)
+        if isinstance(value, GlobalAlias) and not is_code(value):
+            return self._renamed(value)
         return value  # the shadow of a function is the function: calls through pointers look at the primal pointer
+
+    def _renamed(self, alias: GlobalAlias) -> Value:
+        """The shadow of a weak name of a variable, which may turn out to be another file's: that stops the program."""
+        definition = alias.aliasee
+        assert definition is not None
+        entry = self.copy.target.blocks[0]
+        build = Builder(entry, before=entry.instructions[0])
+        text = f"enzyme: the weak name '{alias.name}' is another variable than the one it was defined as"
+        fine = build.icmp("eq", alias, definition)
+        build.call(self.engine.runtime("insist"), [fine, self.engine.message(text)])
+        return self.of(definition)
 
     # allocations
 
