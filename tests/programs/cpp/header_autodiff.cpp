@@ -19,6 +19,11 @@ struct Quadratic {
   double operator()(double x) const { return (a * x + b) * x; }
 };
 
+struct Parts {
+  double product, quotient;
+};
+static Parts parts(double x, double y) { return {x * y, x / y}; }
+
 #ifndef REFERENCE
 static void reverse(void) {
   auto r = enzyme::autodiff<enzyme::Reverse>(square, enzyme::Active<double>{3.1});
@@ -75,6 +80,9 @@ static void reverse(void) {
 static void forward(void) {
   double d = enzyme::autodiff<enzyme::Forward>(square, enzyme::Duplicated<double>{3.0, 2.0});
   check_value("tangent", d, 12, 1e-12);
+  auto whole = enzyme::autodiff<enzyme::Forward>(parts, enzyme::Duplicated<double>{2.0, 1.0}, enzyme::Const<double>{4.0});
+  check_value("tangent of a struct", enzyme::get<0>(whole).product, 4, 1e-12);
+  check_value("its other part", enzyme::get<0>(whole).quotient, 0.25, 1e-12);
   auto both = enzyme::autodiff<enzyme::ForwardWithPrimal>(square, enzyme::Duplicated<double>{3.0, 2.0});
   check_value("tangent's primal", enzyme::get<0>(both), 9, 1e-12);
   check_value("tangent beside it", enzyme::get<1>(both), 12, 1e-12);
