@@ -3,7 +3,7 @@
 What the front end gives steps from member to member of declared structs. The optimiser makes steps by bytes of them,
 words copied in the place of members, and addresses that are sums of integers; where the types that derivatives hang on
 cannot be found out from what is left, the program as the front end gave it may still have them. Its derivative is then
-made and optimised as in the ``pre`` pipeline: the same derivative, in slower code.
+made and optimised as in the ``pre`` pipeline: the same derivative, in code that may be slower.
 """
 
 from __future__ import annotations

@@ -209,7 +209,7 @@ class _Job:
         found, lost = or_unoptimised(lambda: self._unit(text, path, line.pipeline), again if is_optimised else None)
         warnings = [read_warning(facts) for facts in found.facts["warnings"]]
         if lost is not None:
-            what = f"{lost.what}: the derivative is made before optimisation, and is slower"
+            what = f"{lost.what}: the derivative is made before optimisation, and may be slower"
             warnings.insert(0, Warning("types", what, lost.function or "", lost.location))
         self._warn(warnings)
         return found.data

@@ -14,7 +14,7 @@ GROUPS = {
     "indirect": "active data goes through a call of a function pointer",
     "loop": "a pragma asks something of a loop that cannot be done",
     "copy": "a block of unknown length, holding active data, is copied",
-    "types": "types were lost in optimisation: the derivative is made before it, and slower",
+    "types": "types were lost in optimisation: the derivative is made before it, and may be slower",
     "mixed": "pointers lead to active memory and to constant memory, and the program finds out which",
 }
 QUIET = frozenset({"copy", "mixed"})
