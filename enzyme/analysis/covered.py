@@ -12,7 +12,7 @@ A loop's counter is at least 0, the number of its rounds at least 1, and no prog
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from enzyme.analysis.alias import AliasAnalysis
@@ -25,6 +25,7 @@ from enzyme.ir.types import X86_FP80
 from enzyme.ir.values import (
     Argument,
     CallBase,
+    Compare,
     GetElementPtr,
     Instruction,
     Load,
@@ -34,6 +35,8 @@ from enzyme.ir.values import (
 )
 
 _DEPTH = 12  # pointers and loops opened one below the other
+_NOT_MORE = {"sgt": (1, 0), "sge": (1, 1), "slt": (-1, 0), "sle": (-1, 1)}
+"""If the comparison does not hold: the sign of the difference that is then less than the second number, plus one."""
 _SMALL = 1 << 12  # sum of the factors of counters in a form whose sign is told
 
 
@@ -70,7 +73,7 @@ class CoveredReads(IntegerForms):
                 return inst
         return None
 
-    def is_covered(self, load: Load, argument: Argument, writes: Sequence[Written]) -> bool:
+    def is_covered(self, load: Load, argument: Value, writes: Sequence[Written]) -> bool:
         """Whether one of ``writes`` covers all that a load reads."""
         return self._is_covered(load, argument, load.pointer, Polynomial.number(self.layout.size_of(load.type)), writes)
 
@@ -97,8 +100,9 @@ class CoveredReads(IntegerForms):
         effect = self.alias.effect(inst)
         return (None, None) if effect.reads else None
 
-    def writes(self, argument: Argument) -> Iterator[Written]:
-        for inst in self._instructions():
+    def writes(self, argument: Value, of: Collection[Instruction] | None = None) -> Iterator[Written]:
+        """What is written behind a pointer, by these instructions or all."""
+        for inst in self._instructions() if of is None else of:
             if isinstance(inst, Store):
                 first = self.address(inst.pointer, argument)
                 if first is None or inst.value.type.scalar is X86_FP80:
@@ -134,7 +138,7 @@ class CoveredReads(IntegerForms):
         return True
 
     def _is_covered(
-        self, inst: Instruction, argument: Argument, pointer: Value, length: Polynomial, writes: Sequence[Written]
+        self, inst: Instruction, argument: Value, pointer: Value, length: Polynomial, writes: Sequence[Written]
     ) -> bool:
         first = self.address(pointer, argument)
         if first is None:
@@ -218,6 +222,20 @@ class CoveredReads(IntegerForms):
             self._rounds[loop] = found.plus(Polynomial.number(1)) if found is not None else None
         return self._rounds[loop]
 
+    def no_rounds(self, condition: Value, held: bool, rounds: Polynomial) -> bool:
+        """Whether a loop that is entered where a comparison ``held`` has no rounds where it does not."""
+        if not isinstance(condition, Compare) or not held or not condition.operands[0].type.is_int:
+            return False
+        left, right = (self.integer(each) for each in condition.operands)
+        if left is None or right is None:
+            return False
+        if condition.predicate == "ne":
+            return any(at_most(rounds.plus(left.minus(right), -sign), 0) for sign in (1, -1))
+        if condition.predicate not in _NOT_MORE:
+            return False
+        sign, bound = _NOT_MORE[condition.predicate]
+        return at_most(rounds.plus(left.minus(right), -sign), bound)
+
     def address(self, pointer: Value, argument: Value) -> Polynomial | None:
         """The distance of a pointer from the parameter, or other pointer, that it was made of, in bytes."""
         total = Polynomial(())
@@ -252,6 +270,11 @@ class CoveredReads(IntegerForms):
             if step is not None and step.constant is not None:
                 return start, step.constant, loop
         return None
+
+
+def at_most(form: Polynomial, bound: int) -> bool:
+    """Whether a form is a number that is not above ``bound``."""
+    return form.constant is not None and form.constant <= bound
 
 
 def _counters(form: Polynomial) -> list[Loop]:

@@ -15,8 +15,8 @@ from enzyme.gradient.engine import Engine
 from enzyme.gradient.loop_costs import LoopChoice, StepChoice
 from enzyme.gradient.lower import Lowering
 from enzyme.gradient.places import loop_place
+from enzyme.gradient.plan import GUESSED_TRIPS, Origin, TapePlan
 from enzyme.gradient.plan import LoopTape as PlannedTape
-from enzyme.gradient.plan import Origin, TapePlan
 from enzyme.gradient.preconditions import mixed_places
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.ir.printer import print_instruction
@@ -301,7 +301,7 @@ def _plan(lines: _Lines, copy: PrimalCopy, plan: TapePlan) -> dict[str, int]:
             lines.add(
                 inst, Note("keep", f"{what}: {size} byte{'s' if size != 1 else ''}, {why}", (_shown(value),), size)
             )
-        elif origin.source == "reload":
+        elif origin.source in ("reload", "snapshot"):
             counts["reloaded"] += 1
             lines.add(inst, Note("reload", f"{what}: {origin.reason}", (_shown(value),)))
         elif origin.source != "free":
@@ -328,6 +328,12 @@ def _loop(lines: _Lines, copy: PrimalCopy, plan: TapePlan, tape: PlannedTape) ->
     if tape.around is not None:
         line = loop_place(copy.subject, tape.around)
         sizing += f", for all runs in the loop{f' at line {line.line}' if line is not None else ' around it'} at once"
+    if tape.snapshot is not None:
+        known = (
+            "" if not tape.snapshot.factors else f", with {GUESSED_TRIPS} for what is not known before the program runs"
+        )
+        how = "copied" if tape.snapshot.writer is None else "written there in the first place"
+        sizing += f", for the whole of %{tape.snapshot.home.name}, {how}{known}"
     text = f"keeps {size} bytes per iteration{total}: {sizing}"
     names = tuple(f"{_primal(copy, value)[1]} ({plan.sizes[value]} bytes)" for value in tape.values)
     lines.add_at(place, Note("loop", text, names, size))

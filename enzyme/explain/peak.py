@@ -72,7 +72,8 @@ class Sizes:
             if any(each.header.name in spare for each in chain):
                 continue  # the loop as it was, for the odd case in which its iterations do not run again
             rounds, bits = self._rounds(copy, tape), sum(value in plan.bits for value in tape.values)
-            kept = _times(rounds, constant(plan.bytes_per_iteration(tape) - bits, 64))
+            each_one = constant(plan.bytes_per_iteration(tape) - bits, 64)
+            kept = _times(rounds, each_one if tape.snapshot is None else tape.snapshot.extent)
             if bits:
                 kept = _plus(kept, _times(operation("udiv", rounds, constant(8, 64)), constant(bits, 64)))
             outermost = chain[-1].header

@@ -20,23 +20,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from enzyme.analysis.covered import CoveredReads
+from enzyme.analysis.covered import CoveredReads, at_most
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial, counter
-from enzyme.ir.types import FloatType
+from enzyme.gradient.own_arrays import homes, plain_number, touching
 from enzyme.ir.values import (
-    Alloca,
     Argument,
     Block,
     Branch,
     CallBase,
-    Compare,
-    DebugRecord,
-    GetElementPtr,
     Instruction,
     Load,
     Store,
-    Value,
 )
 
 if TYPE_CHECKING:
@@ -44,10 +39,6 @@ if TYPE_CHECKING:
 
 _STEPS = 400
 """Blocks looked at for one range."""
-_QUIET = ("llvm.lifetime.", "llvm.assume")
-_COPIES = ("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")
-_NOT_MORE = {"sgt": (1, 0), "sge": (1, 1), "slt": (-1, 0), "sle": (-1, 1)}
-"""If the comparison does not hold: the sign of the difference that is then less than the second number, plus one."""
 
 
 @dataclass(frozen=True)
@@ -59,21 +50,17 @@ class _Range:
 
     def without(self, other: _Range) -> _Range | None:
         """What is left when ``other`` is taken off an end of it; None: nothing."""
-        front = _at_most(other.first.minus(self.first), 0)
-        back = _at_most(self.end.minus(other.end), 0)
+        front = at_most(other.first.minus(self.first), 0)
+        back = at_most(self.end.minus(other.end), 0)
         if front and back:
             return None
         left = _Range(other.end, self.end) if front else _Range(self.first, other.first) if back else self
-        return None if _at_most(left.end.minus(left.first), 0) else left
+        return None if at_most(left.end.minus(left.first), 0) else left
 
     def apart(self, other: _Range | None) -> bool:
         if other is None:
             return False
-        return _at_most(self.end.minus(other.first), 0) or _at_most(other.end.minus(self.first), 0)
-
-
-def _at_most(form: Polynomial, bound: int) -> bool:
-    return form.constant is not None and form.constant <= bound
+        return at_most(self.end.minus(other.first), 0) or at_most(other.end.minus(self.first), 0)
 
 
 _Step = tuple[bool, _Range | None, Sequence[Block]]
@@ -121,36 +108,27 @@ class LastReads:
         self.live = set(self.subject.live_blocks)
         self.layout = self.subject.module.datalayout
         self.forms = CoveredReads(self.subject.alias, self.subject.dominators, self.subject.loops, self.layout)
-        for array in self._arrays():
+        for home in homes(self.subject):
+            array = self._array(home)
+            if array is None:
+                continue
             self._find_loads(array)
             if any(each.instruction in self.set for each in array.accesses()):
                 self._find_stores(array)
 
     # arrays
 
-    def _arrays(self) -> Iterator[_Array]:
-        for block in self.subject.live_blocks:
-            if self.subject.loops.loop_of(block) is None:
-                for inst in block.instructions:
-                    if isinstance(inst, Alloca) or (isinstance(inst, CallBase) and inst.type.is_pointer):
-                        array = self._array(inst)
-                        if array is not None:
-                            yield array
-
     def _array(self, home: Instruction) -> _Array | None:
         """An array of which all accesses are known, of numbers of one size; None if it is not one."""
-        objects = self.subject.alias.underlying_objects(home)
-        if not all(each.kind in ("alloca", "allocation") and each.value is home for each in objects):
+        touched = touching(self.subject, home, self.live)
+        if touched is None or not any(isinstance(inst, Load) for inst in touched):
             return None
-        touching = self._touching(home)
-        if touching is None or not any(isinstance(inst, Load) for inst in touching):
-            return None
-        sizes = {self.layout.size_of(t) for inst in touching for t in (_number(inst),) if t is not None}
-        if len(sizes) != 1 or any(_number(inst) is None for inst in touching if isinstance(inst, (Load, Store))):
+        sizes = {self.layout.size_of(t) for inst in touched for t in (plain_number(inst),) if t is not None}
+        if len(sizes) != 1 or any(plain_number(inst) is None for inst in touched if isinstance(inst, (Load, Store))):
             return None
         array = _Array(home)
         for block in self.subject.live_blocks:
-            found = [self._access(inst, home) for inst in block.instructions if inst in touching]
+            found = [self._access(inst, home) for inst in block.instructions if inst in touched]
             if found:
                 array.of_block[block] = found
         for loop in self.subject.loops.loops:
@@ -161,36 +139,13 @@ class LastReads:
             array.needless |= set(self._needless(loop, array))
         return array
 
-    def _touching(self, home: Instruction) -> set[Instruction] | None:
-        """What reads and writes an array; None where it may be touched otherwise."""
-        found: set[Instruction] = set()
-        work: list[Instruction] = [home]
-        while work:
-            pointer = work.pop()
-            for user in pointer.users:
-                if user.block not in self.live or isinstance(user, (DebugRecord, Compare)):
-                    continue
-                if isinstance(user, GetElementPtr) and user.base is pointer and user.type.is_pointer:
-                    work.append(user)
-                elif isinstance(user, Load) or (isinstance(user, Store) and user.value is not pointer):
-                    found.add(user)
-                elif isinstance(user, CallBase):
-                    name = user.callee_name or ""
-                    if name.startswith(_COPIES):
-                        found.add(user)
-                    elif not name.startswith(_QUIET) and self.subject.freed_pointer(user) is not pointer:
-                        return None
-                else:
-                    return None
-        return found
-
     def _access(self, inst: Instruction, home: Instruction) -> _Access:
         pointer = inst.pointer if isinstance(inst, (Load, Store)) else None
         first = self.forms.address(pointer, home) if pointer is not None else None
         if first is None:
             return _Access(inst, None, False)
         assert inst.block is not None
-        type = _number(inst)
+        type = plain_number(inst)
         assert type is not None
         size = self.layout.size_of(type)
         loop = self.subject.loops.loop_of(inst.block)
@@ -243,7 +198,7 @@ class LastReads:
                 past = on_false if on_true is before else on_true
                 assert isinstance(past, Block)
                 held = on_true is before
-                if past is not before and past in behind and self._no_rounds(condition, held, rounds):
+                if past is not before and past in behind and self.forms.no_rounds(condition, held, rounds):
                     yield guard, past
                 return
             before = guard
@@ -258,20 +213,6 @@ class LastReads:
 
     def _silent(self, block: Block, array: _Array) -> bool:
         return all(isinstance(each.instruction, CallBase) for each in array.of_block.get(block, ()))
-
-    def _no_rounds(self, condition: Value, held: bool, rounds: Polynomial) -> bool:
-        """Whether a loop that is entered where a comparison ``held`` has no rounds where it does not."""
-        if not isinstance(condition, Compare) or not held or not condition.operands[0].type.is_int:
-            return False
-        left, right = (self.forms.integer(each) for each in condition.operands)
-        if left is None or right is None:
-            return False
-        if condition.predicate == "ne":
-            return any(_at_most(rounds.plus(left.minus(right), -sign), 0) for sign in (1, -1))
-        if condition.predicate not in _NOT_MORE:
-            return False
-        sign, bound = _NOT_MORE[condition.predicate]
-        return _at_most(rounds.plus(left.minus(right), -sign), bound)
 
     # loads
 
@@ -385,11 +326,3 @@ class LastReads:
     def _may_be_left_out(self, inst: Instruction) -> bool:
         """Whether the loop may be left out in the reverse sweep, or be reversed by one of its iterations only."""
         return any(loop.contains(inst) for loop in (*self.sweep.unchosen.results, *self.sweep.choices))
-
-
-def _number(inst: Instruction) -> FloatType | None:
-    """The type of what is loaded or stored, where that is a float or a double in an ordinary access."""
-    if not isinstance(inst, (Load, Store)) or inst.flags or inst.ordering:
-        return None
-    type = inst.value.type if isinstance(inst, Store) else inst.type
-    return type if isinstance(type, FloatType) and type.kind in ("float", "double") else None

@@ -207,7 +207,7 @@ def _worthwhile(engine: Engine, attempt: Attempt) -> list[LoopChoice]:
 
 def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, origins: Origins, loop: Loop) -> LoopChoice | None:
     tapes = [tape for tape in plan.tapes if loop.contains(tape.loop)]
-    inside = [tape for tape in tapes if tape.loop is not loop]
+    inside = [tape for tape in tapes if tape.loop is not loop or tape.snapshot is not None]
     wish, asked = _wish(engine, copy, loop)
     forced = bool(asked)
     if not (tapes if forced else inside):

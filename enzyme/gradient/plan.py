@@ -22,6 +22,7 @@ from enzyme.gradient.primal import PrimalCopy, is_static_alloca
 from enzyme.gradient.registrations import RECOMPUTED
 from enzyme.gradient.repeated import Repeated
 from enzyme.gradient.replay import is_marked
+from enzyme.gradient.snapshots import GUESSED, Snapshot, Snapshots, offer_snapshots
 from enzyme.ir.types import I1, IntType
 from enzyme.ir.values import (
     Alloca,
@@ -51,7 +52,7 @@ from enzyme.rules.scalar import lookup_instruction
 from enzyme.support.config import Config
 from enzyme.support.minimum_cut import sink_side
 
-Source = Literal["free", "recompute", "reload", "affine", "count", "keep"]
+Source = Literal["free", "recompute", "reload", "snapshot", "affine", "count", "keep"]
 Sizing = Literal["constant", "exact", "grow per entry", "grow per iteration"]
 _PURE = (
     BinaryOp,
@@ -66,8 +67,13 @@ _PURE = (
     InsertElement,
     ShuffleVector,
 )
-GUESSED_TRIPS = 16
+GUESSED_TRIPS = GUESSED
 _STACK_LIMIT = 4 * 1024
+_COPIED, _WRITTEN = 8, 3
+"""What a byte of a snapshot costs, in quarters of one that is kept where it is loaded: copying is a pass of its own;
+what is written straight into the snapshot is not written elsewhere."""
+_READ, _SOUGHT = 1, 5
+"""What it costs to read a number of a snapshot, in bytes kept: in order, and where it has to be looked for."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,7 @@ class LoopTape:
     """The tape of one loop: one array per kept value, indexed by the loop's running iteration count.
 
     ``around``: the outermost of the loops around it whose iterations share their entries (repeated.py), if any.
+    ``snapshot``: the array of which each entry is a copy (snapshots.py), if it is one; then there is one value.
     """
 
     loop: Loop
@@ -97,6 +104,7 @@ class LoopTape:
     ]  # back-edge counts of this loop and those around it that have entries, innermost first
     total: int | None  # entries per array where constant
     around: Loop | None = None
+    snapshot: Snapshot | None = None
 
     @property
     def owner(self) -> Loop:
@@ -152,6 +160,7 @@ class Origins:
     def __init__(self, copy: PrimalCopy, config: Config) -> None:
         self.copy = copy
         self.config = config
+        self.snapshots = Snapshots()
         self._known: dict[Value, Origin] = {}
         self._exact: dict[Value, bool] = {}
         self._exit_counts = {phi: key for key, phi in copy.exit_counters.items()}
@@ -195,6 +204,8 @@ class Origins:
         if isinstance(value, (Constant, Argument)) or value in self._counters:
             return Origin("free")
         assert isinstance(value, Instruction), value
+        if value in self.snapshots.taken:
+            return Origin("keep", reason="a copy of an array that is overwritten")
         if isinstance(value, Alloca):
             return Origin("free") if is_static_alloca(value) else Origin("keep", reason="allocated inside a loop")
         if not self.config.recompute and not self.in_given_shadow(value):
@@ -278,7 +289,12 @@ class Origins:
         step = self.affine(phi)
         if step is not None:
             return Origin("affine", step)
-        return Origin("keep", reason="depends on the way taken")
+        return self._copied(phi) or Origin("keep", reason="depends on the way taken")
+
+    def _copied(self, value: Value) -> Origin | None:
+        """The origin of what can be had from a copy of an array."""
+        read = self.snapshots.reads.get(value)
+        return Origin("snapshot", read[:1], "read from a copy of its array") if read is not None else None
 
     def affine(self, phi: Phi) -> tuple[Value, Value] | None:
         """Start and step of a header phi that advances by the same amount each iteration, else None."""
@@ -325,7 +341,7 @@ class Origins:
         subject = self.copy.subject
         overwritten, considered = subject.overwrites(subject.alias.location(original), self.copy.puts_off)
         if overwritten:
-            return Origin("keep", reason=f"overwritten: {overwritten}")
+            return self._copied(load) or Origin("keep", reason=f"overwritten: {overwritten}")
         unstable = self.copy.unstable_reason(original)
         if unstable:
             return Origin("keep", reason=unstable)
@@ -361,6 +377,14 @@ def _inexact(value: Value) -> bool:
     return isinstance(value, Instruction) and bool({"fast", "contract", "reassoc", "arcp", "afn"} & set(value.flags))
 
 
+def offered(copy: PrimalCopy, origins: Origins) -> Snapshots:
+    """Copies of arrays that the plan may choose: where it is known in front how many there will be."""
+    config = origins.config
+    if not (config.snapshots and config.recompute and config.reload):
+        return Snapshots()
+    return offer_snapshots(copy, origins.count, lambda loop: _sizing(origins, loop, _STACK_LIMIT + 1)[0] == "exact")
+
+
 def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_keep: Iterable[Value] = ()) -> TapePlan:
     """Choose what to keep so that every value in ``needed`` can be had."""
     needed = list(dict.fromkeys(v for v in needed if origins.of(v).source != "free"))
@@ -374,21 +398,25 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
         seen.add(value)
         order.append(value)
         work += [v for v in origins.of(value).inputs if origins.of(v).source != "free"]
-    size = {v: _bytes(copy, v) for v in order}
+    taken = origins.snapshots.taken
+    size = {v: taken[v].guess if v in taken else _bytes(copy, v) for v in order}
     cost = {v: size[v] * _frequency(copy, origins, v) for v in order}
+    cost |= {
+        v: cost[v] * _COPIED // 4 if taken[v].writer is None else cost[v] * _WRITTEN // 4 for v in order if v in taken
+    }
     cost |= dict.fromkeys(filter(origins.in_given_shadow, order), sum(cost.values()) + 1)
     kept = _minimum_cut(order, needed, origins, cost)
     used = _reached(needed, kept, origins)
     checked = {v for v in also_keep if origins.of(v).source != "free" and v not in kept}
     scalars: list[Value] = []
-    by_loop: dict[tuple[Loop, Loop | None], list[Value]] = {}
+    by_loop: dict[tuple[Loop, Loop | None, Snapshot | None], list[Value]] = {}
     for value in used:
         if value in kept or value in checked:
             loop = copy.loop_of(value.block)  # type: ignore[attr-defined]
             if loop is None:
                 scalars.append(value)
             else:
-                by_loop.setdefault((loop, origins.around(value)), []).append(value)
+                by_loop.setdefault((loop, origins.around(value), taken.get(value)), []).append(value)
     tapes = tuple(_loop_tape(origins, *loops, tuple(values), size) for loops, values in by_loop.items())
     packs = origins.config.bits and not is_marked(copy.subject, copy.subject.function)  # not what is scratch
     exact = (value for tape in tapes if packs and tape.sizing == "exact" for value in tape.values)
@@ -440,6 +468,9 @@ def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost
         origin = origins.of(value)
         if origin.source == "keep":
             edges[source, 2 * i] = unbounded
+        elif origin.source == "snapshot":  # to be paid where it is not kept itself
+            read = _READ if value in origins.snapshots.in_order else _SOUGHT
+            edges[source, 2 * i] = read * cost[value] // _bytes(origins.copy, value)
         for operand in origin.inputs:
             if operand in index:
                 edges[2 * index[operand] + 1, 2 * i] = unbounded
@@ -450,10 +481,16 @@ def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost
 
 
 def _loop_tape(
-    origins: Origins, loop: Loop, around: Loop | None, values: tuple[Value, ...], size: dict[Value, int]
+    origins: Origins,
+    loop: Loop,
+    around: Loop | None,
+    snapshot: Snapshot | None,
+    values: tuple[Value, ...],
+    size: dict[Value, int],
 ) -> LoopTape:
-    sizing, counts, total = _sizing(origins, loop, max(size[v] for v in values), around)
-    return LoopTape(loop, values, sizing, counts, total, around)
+    largest = _STACK_LIMIT + 1 if snapshot is not None else max(size[v] for v in values)
+    sizing, counts, total = _sizing(origins, loop, largest, around)
+    return LoopTape(loop, values, sizing, counts, None if snapshot is not None else total, around, snapshot)
 
 
 def _sizing(

@@ -196,7 +196,7 @@ class ReverseSweep:
     def _made_of(self, site: Site, value: Value) -> list[Value]:
         """The values a recomputed value is made of in the same loop."""
         assert isinstance(value, Instruction) and value.block is not None and self.tape is not None
-        if isinstance(value, (Alloca, Phi)) or value in self.tape.plan.kept:
+        if isinstance(value, (Alloca, Phi)) or value in self.tape.plan.kept or value in self.origins.snapshots.reads:
             return []
         if site.loop is not self.copy.loop_of(value.block):
             return []
@@ -260,6 +260,8 @@ class ReverseSweep:
             sym = self.origins.count(self.origins.exited_loop(value))
             assert sym is not None
             return emit_sym(sym, build, lambda v: self.primal(site, v))
+        if origin.source == "snapshot":
+            return self._copied(site, value)
         assert origin.source in ("recompute", "reload"), (origin, value)
         made = value.clone([self.lookup(site, op) for op in value.operands])
         if isinstance(value, Load):
@@ -267,6 +269,16 @@ class ReverseSweep:
             if self.scope is not None:
                 self.scope.primal[made] = None
         return build.insert(made)
+
+    def _copied(self, site: Site, value: Value) -> Value:
+        """What a load found, of a copy of its array."""
+        assert self.tape is not None
+        address, snapshot = self.origins.snapshots.reads[value]
+        align = self.subject.module.datalayout.abi_align(value.type)
+        made = site.build.load(value.type, self.lookup(site, address), align)
+        assert isinstance(made, Instruction)
+        self.tape.scopes.mark(made, snapshot)
+        return made
 
     def _affine(self, site: Site, phi: Phi, start: Value, step: Value) -> Value:
         build = site.build

@@ -23,6 +23,7 @@ class TapeScopes:
         self._domain: str | None = None
         self._scopes: dict[Value, str] = {}
         self._accesses: list[tuple[Instruction, Value]] = []
+        self._copies: set[Instruction] = set()
         self.lists = _Lists(module)
 
     def mark(self, access: Instruction, array_of: Value) -> None:
@@ -33,6 +34,11 @@ class TapeScopes:
             self._scopes[array_of] = self.module.add_metadata(f"distinct !{{{{self}}, {self._domain}}}")
         self._accesses.append((access, array_of))
 
+    def mark_copy(self, copy: Instruction, array_of: Value) -> None:
+        """``copy`` writes the array that keeps ``array_of``, and reads other memory: it is in no scope of its own."""
+        self.mark(copy, array_of)
+        self._copies.add(copy)
+
     def attach(self, functions: list[Function]) -> None:
         """Write the metadata, once everything has been emitted."""
         if not self._scopes:
@@ -42,7 +48,8 @@ class TapeScopes:
         marked: set[Instruction] = set()
         for access, value in self._accesses:
             scope, others = lists[value]
-            access.metadata["alias.scope"] = scope
+            if access not in self._copies:
+                access.metadata["alias.scope"] = scope
             if others is not None:
                 access.metadata["noalias"] = others
             marked.add(access)

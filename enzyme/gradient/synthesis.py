@@ -11,7 +11,7 @@ from enzyme.gradient.carried import adjoint_type, same_bits
 from enzyme.gradient.last_choices import note_last_choices
 from enzyme.gradient.linear_maps import linear_maps
 from enzyme.gradient.lines import attach_lines
-from enzyme.gradient.plan import Origins, TapePlan, make_plan
+from enzyme.gradient.plan import Origins, TapePlan, make_plan, offered
 from enzyme.gradient.preconditions import checked_activity
 from enzyme.gradient.primal import copy_primal
 from enzyme.gradient.replay import drop_unused
@@ -137,6 +137,7 @@ class Synthesis:
                 for _ in self.copy.lanes:
                     self.shadows.of_or_primal(returned)
         self.origins = Origins(self.copy, engine.config)
+        self.origins.snapshots = offered(self.copy, self.origins)
         choosing = engine.config.last_choice and request.behind != APPLY
         self.choices = note_last_choices(self.copy) if choosing else []
         plan = self._plan(function)
@@ -145,6 +146,7 @@ class Synthesis:
         if any(choice.loop in outer for choice in self.choices):
             self.choices = [choice for choice in self.choices if choice.loop not in outer]
             plan = self._plan(function)
+        self.origins.snapshots.drop_unused(plan.origins)
         engine.plans[function.name or ""] = (plan, self.copy)
         self.tape = Tape(engine, self.copy, plan, self.origins, self.frame)
         self.tape.emit_forward()

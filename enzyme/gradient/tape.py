@@ -23,15 +23,28 @@ from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
 from enzyme.gradient.replay import is_marked
 from enzyme.gradient.scopes import TapeScopes
+from enzyme.gradient.snapshots import Snapshot
 from enzyme.gradient.tape_bits import BitArray, bytes_of
 from enzyme.gradient.tape_count import TapeCounter
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I1, I8, I32, I64, PTR, ArrayType, Type
-from enzyme.ir.values import Alloca, Block, ConstantInt, ConstantToken, Instruction, Phi, Value
+from enzyme.ir.types import I1, I8, I32, I64, PTR, VOID, ArrayType, FunctionType, Type
+from enzyme.ir.values import (
+    Alloca,
+    Block,
+    ConstantInt,
+    ConstantToken,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Phi,
+    Store,
+    Value,
+)
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
 
+MEMCPY = ("llvm.memcpy.p0.p0.i64", FunctionType(VOID, (PTR, PTR, I64, I1)))
 SCRATCH_ROOM = 64 * 1024
 """Bytes on the stack for the tape of one iteration that is run again."""
 
@@ -120,6 +133,10 @@ class _Arrays:
         self.step_field: Field | None = None
         self.reverse_step: Value | None = None
         self.on_stack: dict[Value, Alloca] = {}
+        self.length: Value | None = None
+        self.stride: Value | None = None  # bytes of an entry that is a copy of an array
+        self.stride_field: Field | None = None
+        self.reverse_stride: Value | None = None
 
 
 class Tape:
@@ -173,11 +190,15 @@ class Tape:
                     total = build.mul(total, rounds)
                     if place == 0 and tape.around not in (None, outermost):
                         self._step(build, self.arrays[tape], rounds)
+                if tape.snapshot is not None:
+                    self._size_of_copy(build, self.arrays[tape], tape.snapshot)
                 for value in tape.values:
-                    kind = I1 if value in self.plan.bits else stored_type(value.type).scalar
+                    kind = tape.snapshot.type if tape.snapshot is not None else stored_type(value.type).scalar
+                    kind = I1 if value in self.plan.bits else kind
                     size = sizes.get(kind, ConstantInt(I64, 0))
                     offsets.append((value, kind, size))
-                    bytes = bytes_of(build, total) if kind is I1 else build.mul(total, self._stride(value))
+                    stride = self.arrays[tape].stride or self._stride(value)
+                    bytes = bytes_of(build, total) if kind is I1 else build.mul(total, stride)
                     padded = build.and_(build.add(bytes, ConstantInt(I64, 63)), ConstantInt(I64, -64))
                     sizes[kind] = build.add(size, padded)
             blocks: dict[Type, Value] = {}
@@ -198,6 +219,38 @@ class Tape:
         state.step = rounds
         state.step_field = self.frame.field(I64, ConstantInt(I64, 0))
         state.step_field.write(self.frame, build, rounds)
+
+    def _size_of_copy(self, build: Builder, state: _Arrays, snapshot: Snapshot) -> None:
+        """Bytes from one copy of an array to the next, for both sweeps."""
+        size: Value = ConstantInt(I64, snapshot.size)
+        for each in snapshot.factors:
+            size = build.mul(size, build.zext(self.copy.of(each), I64))
+        state.length = size
+        state.stride = build.and_(build.add(size, ConstantInt(I64, 15)), ConstantInt(I64, -16))
+        state.stride_field = self.frame.field(I64, ConstantInt(I64, 0))
+        state.stride_field.write(self.frame, build, state.stride)
+
+    def _copy_array(self, build: Builder, state: _Arrays, value: Value, snapshot: Snapshot) -> None:
+        """Take a snapshot, or have the forward sweep write and read it in place of the array."""
+        assert state.position is not None and state.stride is not None and state.length is not None
+        assert isinstance(value, GetElementPtr)
+        place = Builder(build.block, before=value).mul(state.position, state.stride)
+        value.set_operand(0, state.bases[value])
+        value.set_operand(1, place)
+        if snapshot.writer is None:
+            memcpy = self.engine.module.declare_function(*MEMCPY)
+            copied = build.call(memcpy, [value, self.copy.of(snapshot.home), state.length, ConstantInt(I1, 0)])
+            assert isinstance(copied, Instruction)
+            self.scopes.mark_copy(copied, value)
+            return
+        offered = self.origins.snapshots
+        pointers = {self.copy.of(load): offered.reads[self.copy.of(load)][0] for load in snapshot.readers}
+        pointers[self.copy.of(snapshot.writer)] = offered.writes[value]
+        for access, address in pointers.items():
+            assert isinstance(access, (Load, Store))
+            access.set_operand(0 if isinstance(access, Load) else 1, address)
+            access.align = min(access.align, self.layout.abi_align(snapshot.type))
+            self.scopes.mark(access, value)
 
     def _block(self, build: Builder, kind: Type, size: Value) -> tuple[Value, Value | None]:
         """Memory for arrays, and the room on the stack that it may be: a derivative that is called for each iteration
@@ -259,6 +312,9 @@ class Tape:
             self._emit_growth(tape, state, preheader, build, start)
         for value in tape.values:
             assert isinstance(value, Instruction)
+            if tape.snapshot is not None:
+                self._copy_array(builder_after(value), state, value, tape.snapshot)
+                continue
             at = builder_after(value) if value.block is not header or not isinstance(value, Phi) else None
             if at is None:  # phis of the header: after the position has been computed
                 assert isinstance(state.position, Instruction) or state.position is counter
@@ -333,6 +389,8 @@ class Tape:
             if state.start_field is not None:
                 state.reverse_start = entry_slot(entry, I64, None, "tape.start")
                 build.store(state.start_field.read(self.frame, build), state.reverse_start)
+            if state.stride_field is not None:
+                state.reverse_stride = state.stride_field.read(self.frame, build)
             if state.step_field is not None:
                 state.reverse_step = state.step_field.read(self.frame, build)
 
@@ -358,7 +416,7 @@ class Tape:
                 build.store(build.sub(start, ran), state.reverse_start)
 
     def load(self, build: Builder, value: Value, counter: Value | None) -> Value:
-        """The kept value, for the iteration ``counter`` of its loop."""
+        """The kept value, for the iteration ``counter`` of its loop; of a snapshot its address."""
         field = self.scalars.get(value)
         if field is not None:
             return self._unpacked(build, field.read(self.frame, build), value.type)
@@ -367,6 +425,8 @@ class Tape:
         position = counter
         if state.reverse_start is not None:
             position = build.add(build.load(I64, state.reverse_start), counter)
+        if state.reverse_stride is not None:
+            return build.gep(I8, state.reverse_bases[value], [build.mul(position, state.reverse_stride)], ("inbounds",))
         if value in self.plan.bits:
             return BitArray(state.reverse_bases[value], value, self.scopes).read(build, position)
         type = stored_type(value.type)

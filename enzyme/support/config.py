@@ -57,6 +57,7 @@ class Config:
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
     keep_beside: store numbers that loops load and keep one by one, where they are loaded (off: LLVM makes block copies
         of such stores, by calls).
+    snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.
     copies_in_loops: let a loop copy, element by element, what an optimiser has it copied by a call in front of it.
     keep_once: let all runs of an inner loop share what they keep, where it is the same in each of them.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
@@ -100,6 +101,7 @@ class Config:
     direct_frees: bool = True
     keep_beside: bool = True
     copies_in_loops: bool = True
+    snapshots: bool = True
     keep_once: bool = True
     pure_math: bool = True
     partners: bool = True
