@@ -33,6 +33,7 @@ class Views:
         self._edges: list[tuple[Place, Place]] = []
         self._behind: tuple[int, dict[Region, list[tuple[int, Place]]]] = (-1, {})
         self._rounds = 0
+        self._shared: dict[tuple[Place, Place], int] = {}
         self.spans: list[Span] = []
         """Accesses through pointers."""
         self.blocks: list[Place] = []
@@ -89,6 +90,7 @@ class Views:
         given_up = self._rounds > _ROUNDS
         self._unify([edge for edge in self._edges if given_up or find(edge[0])[0] in whole])
         self._merge_cycles()
+        before = self._regions.version  # what is merged from here on has other spans, which count in the next round
         wanted: dict[Region, set[tuple[int, int]]] = {find(view)[0]: set() for view, _ in self._edges}
         for place, size in (*self.spans, *further):
             root, offset = find(place)
@@ -96,6 +98,10 @@ class Views:
                 wanted[root].add((offset, size))
         for view, place in self._edges:
             root, base = find(view)
+            latest = max(root.touched, self._regions.touched(place))
+            if latest <= self._shared.get((view, place), -1):
+                continue  # nothing is new on either side
+            self._shared[view, place] = before
             self._share_folds(root, base, place)
             for start, end in _spans_of(find(view)[0], wanted.get(root, ()), self._regions.pointer_bytes):
                 shift = start - find(view)[1]
