@@ -98,7 +98,7 @@ CASES = {
     "bits that are masked": Refusal(
         UnsupportedError, "cannot differentiate 'and'", "there is no rule for it", "floating-point operations",
         "double f(double *x) { union { double d; unsigned long long u; } b = {0}; double s = 0;\n"
-        "  for (int i = 0; i < 3; i++) { b.d = (x[i] * x[i] + s) * 2;\n    b.u &= 0xfffffffffffffff0ull; // HERE\n"
+        "  for (int i = 0; i < 3; i++) { b.d = (x[i] * x[i] + s) * 2;\n    b.u &= 0xffffffffffffff0full; // HERE\n"
         "    s += b.d * x[0]; }\n  return s; }\n" + P,
     ),
     "bits that are added to": Refusal(
