@@ -35,6 +35,7 @@ from enzyme.gradient.runtime import runtime_text
 from enzyme.gradient.shadows import heap_function
 from enzyme.gradient.signatures import augmented_result, derivative_type, forward_result, gradient_type, reverse_result
 from enzyme.gradient.sorting import replace_sorts
+from enzyme.gradient.strays import guard_strays
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.synthesis import Synthesis
 from enzyme.gradient.time_loops import TimeLoop
@@ -306,7 +307,8 @@ class Engine:
         return self.globals.of(variable, copy.lanes.current, copy.request.mode == "forward")
 
     def clear_globals(self, copy: PrimalCopy) -> None:
-        """Begin a derivative that the program asked for: the shadows of globals are zero."""
+        """Begin a derivative; in one that the program asked for, the shadows of globals are zero."""
+        guard_strays(self, copy)
         if not copy.request.nested:
             entry = copy.target.blocks[0]
             build = Builder(entry, before=entry.instructions[0])

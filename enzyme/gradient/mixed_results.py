@@ -82,7 +82,7 @@ def _convert(module: Module, function: Function, calls: list[CallBase]) -> None:
     type = function.result_type
     behind = FunctionType(VOID, (PTR, *function.function_type.params))
     made = move_body(module, function, "memory", behind, ["result", *(a.name for a in function.args)])
-    made.attrs, made.result_attrs = _without_memory(module, function), ()
+    made.attrs, made.result_attrs = without_memory(module, function), ()
     made.args[0].attrs = ("noalias", "nonnull")
     for mine, theirs in zip(made.args[1:], function.args, strict=True):
         mine.attrs = tuple(w for w in theirs.attrs if w != "returned")
@@ -99,7 +99,8 @@ def _convert(module: Module, function: Function, calls: list[CallBase]) -> None:
         pass
 
 
-def _without_memory(module: Module, holder: Function | CallBase) -> tuple[str, ...]:
+def without_memory(module: Module, holder: Function | CallBase) -> tuple[str, ...]:
+    """The attributes of a function or call but for what it does to memory."""
     words = module.fn_attributes(holder)  # of a function, what its definition alone may say as well
     return tuple(sorted(w for w in words if not w.startswith(_ABOUT_MEMORY) and not w.endswith("unnamed_addr")))
 
@@ -136,7 +137,7 @@ def _load_result(module: Module, call: CallBase, made: Function, type: Type) -> 
     head = Builder(entry, before=entry.instructions[0])
     slot = head.alloca(type, align=layout.abi_align(type), name=f"{call.name}.result" if call.name else None)
     new, build = replace_call(call, made, [slot, *call.args])
-    new.attrs = _without_memory(module, call)
+    new.attrs = without_memory(module, call)
     new.arg_attrs = ((), *call.arg_attrs)
     new.metadata = {kind: text for kind, text in call.metadata.items() if kind == "dbg"}
     known: dict[Path, Value] = {}
