@@ -28,7 +28,7 @@ from enzyme.gradient.loop_costs import Key, LoopChoice, StepChoice
 from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import TapePlan
 from enzyme.gradient.preconditions import checked_activity, mixed_places
-from enzyme.gradient.primal import PrimalCopy
+from enzyme.gradient.primal import PrimalCopy, first_builder
 from enzyme.gradient.reallocation import reallocates
 from enzyme.gradient.request import Request
 from enzyme.gradient.runtime import runtime_text
@@ -310,8 +310,7 @@ class Engine:
         """Begin a derivative; in one that the program asked for, the shadows of globals are zero."""
         guard_strays(self, copy)
         if not copy.request.nested:
-            entry = copy.target.blocks[0]
-            build = Builder(entry, before=entry.instructions[0])
+            build = first_builder(copy.target.blocks[0])
             for lane in copy.lanes:
                 self.globals.clear(build, copy.shadowed_globals - copy.inert_globals, lane)
                 begin_pointers(self, build, copy)

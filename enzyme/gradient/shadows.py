@@ -18,6 +18,7 @@ from enzyme.gradient.led import STRUCTURAL, guard_load, guard_phi
 from enzyme.gradient.primal import (
     PrimalCopy,
     builder_after,
+    first_builder,
     insert_after,
     rebuild_constant,
 )
@@ -294,8 +295,7 @@ class Shadows:
         """The shadow of a weak name of a variable, which may turn out to be another file's: that stops the program."""
         definition = alias.aliasee
         assert definition is not None
-        entry = self.copy.target.blocks[0]
-        build = Builder(entry, before=entry.instructions[0])
+        build = first_builder(self.copy.target.blocks[0])
         text = f"enzyme: the weak name '{alias.name}' is another variable than the one it was defined as"
         fine = build.icmp("eq", alias, definition)
         build.call(self.engine.runtime("insist"), [fine, self.engine.message(text)])
