@@ -6,6 +6,7 @@ that was chosen. A buffer that is too small is loaded, too, and then replaced.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from enzyme.gradient.primal import builder_after, first_builder
@@ -110,8 +111,20 @@ def _only_globals(shadows: Shadows, pointer: Value) -> bool:
 
 
 def _is_followed(shadows: Shadows, pointer: Value) -> bool:
-    """Whether memory is read or written through a pointer, or somebody else gets it, other than to free it; not when
-    it is stored where it is guarded again, nor behind a place where another may be taken."""
+    """Whether memory is read or written through a pointer, or somebody else gets it; not when it is stored where it is
+    guarded again, nor behind a place where another may be taken."""
+
+    def counts(access: Load | Store, at: Value) -> bool:
+        return isinstance(access, Load) or access.pointer is at or not _only_globals(shadows, access.pointer)
+
+    return is_followed(pointer, counts)
+
+
+def is_followed(
+    pointer: Value, counts: Callable[[Load | Store, Value], bool], through: tuple[type[Instruction], ...] = STRUCTURAL
+) -> bool:
+    """Whether somebody else gets a pointer, other than to free it, or it is used by a load or store that ``counts``
+    (given that and the pointer as it is there); ``through``: instructions whose results are the pointer still."""
     seen: set[Value] = set()
     work = [pointer]
     while work:
@@ -121,12 +134,12 @@ def _is_followed(shadows: Shadows, pointer: Value) -> bool:
                 known = known_callee(user.callee_name, user.callee_type) if user.callee_name else None
                 if known is None or (known.free is None and not known.inactive):
                     return True
-            elif isinstance(user, Store):
-                if user.pointer is at or not _only_globals(shadows, user.pointer):
+            elif isinstance(user, (Load, Store)):
+                if counts(user, at):
                     return True
-            elif isinstance(user, (Load, AtomicRMW, CompareExchange, Return)):
+            elif isinstance(user, (AtomicRMW, CompareExchange, Return)):
                 return True
-            elif isinstance(user, STRUCTURAL) and user not in seen:
+            elif isinstance(user, through) and user not in seen:
                 seen.add(user)
                 work.append(user)
     return False

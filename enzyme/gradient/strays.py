@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from enzyme.gradient.exceptions import personality
-from enzyme.gradient.led import STRUCTURAL
+from enzyme.gradient.led import STRUCTURAL, is_followed
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.mixed_results import without_memory
 from enzyme.gradient.moved_bodies import copy_body
@@ -20,9 +20,7 @@ from enzyme.gradient.primal import PrimalCopy, builder_after
 from enzyme.ir.types import I64
 from enzyme.ir.values import (
     Alloca,
-    AtomicRMW,
     CallBase,
-    CompareExchange,
     Constant,
     ConstantInt,
     Function,
@@ -31,11 +29,9 @@ from enzyme.ir.values import (
     Instruction,
     Load,
     Phi,
-    Return,
     Store,
     Value,
 )
-from enzyme.rules.known import known_callee
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -155,21 +151,4 @@ def _leads_away(inst: Instruction) -> bool:
 
 def _is_used(pointer: Value, counts: Callable[[Load], bool]) -> bool:
     """Whether numbers that count are read through a pointer, it is written through, or somebody else gets it."""
-    seen: set[Value] = set()
-    work = [pointer]
-    while work:
-        at = work.pop()
-        for user in at.users:
-            if isinstance(user, CallBase):
-                known = known_callee(user.callee_name, user.callee_type) if user.callee_name else None
-                if known is None or (known.free is None and not known.inactive):
-                    return True
-            elif isinstance(user, Load):
-                if counts(user):
-                    return True
-            elif isinstance(user, (Store, AtomicRMW, CompareExchange, Return)):
-                return True
-            elif isinstance(user, (*STRUCTURAL, Phi)) and user not in seen:
-                seen.add(user)
-                work.append(user)
-    return False
+    return is_followed(pointer, lambda access, _: isinstance(access, Store) or counts(access), (*STRUCTURAL, Phi))
