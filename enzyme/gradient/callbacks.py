@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from enzyme.gradient.candidates import indirect_callee
-from enzyme.gradient.exceptions import personality
-from enzyme.gradient.moved_bodies import copy_body
+from enzyme.gradient.moved_bodies import call_copy, copy_function
 from enzyme.ir.module import Module
 from enzyme.ir.values import Argument, CallBase, Function, Value
 
@@ -48,7 +47,7 @@ class _Copies:
             )
             made = self._copy(callee, named) if named else None
             if made is not None:
-                call.callee = made
+                call_copy(call, made)
                 if made not in self.made:
                     self.made.append(made)
                     calls += _direct_calls(made)
@@ -65,15 +64,9 @@ class _Copies:
         self._count[function] = self._count.get(function, 0) + 1
         self._room -= size
         name = f"{function.name}.with.{'.'.join(value.name or '' for _, value in named)}"
-        made = Function(self.module.unique_name(name), function.function_type, tuple(a.name for a in function.args))
-        made.prefix, made.result_attrs = ("internal",), function.result_attrs
-        made.attrs = tuple(word for word in function.attrs if not word.endswith("unnamed_addr"))
-        made.suffix = personality(function)
-        for mine, theirs in zip(made.args, function.args, strict=True):
-            mine.attrs = theirs.attrs
-        self.module.add_function(made)
+        attrs = (word for word in function.attrs if not word.endswith("unnamed_addr"))
+        made = copy_function(self.module, function, self.module.unique_name(name), tuple(attrs))
         self._by_key[function, named] = made
-        copy_body(function, made)
         for index, value in named:
             made.args[index].replace_all_uses_with(value)
         return made

@@ -40,6 +40,23 @@ def move_body(
     return made
 
 
+def copy_function(module: Module, function: Function, name: str, attrs: Sequence[str]) -> Function:
+    """A new internal function that does what ``function`` does; :func:`call_copy` calls it."""
+    made = Function(name, function.function_type, tuple(argument.name for argument in function.args))
+    made.prefix, made.result_attrs = ("internal",), function.result_attrs
+    made.attrs, made.suffix = tuple(attrs), personality(function)
+    for mine, theirs in zip(made.args, function.args, strict=True):
+        mine.attrs = theirs.attrs
+    module.add_function(made)
+    copy_body(function, made)
+    return made
+
+
+def call_copy(call: CallBase, made: Function) -> None:
+    """Call a copy: it has the C calling convention, whatever the optimiser gave to the function it was copied from."""
+    call.callee, call.cc = made, ""
+
+
 def copy_body(function: Function, made: Function) -> None:
     """Give a new function, whose first parameters are those of ``function``, a copy of its blocks."""
     new: dict[Value, Value] = dict(zip(function.args, made.args, strict=False))

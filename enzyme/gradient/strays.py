@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from enzyme.gradient.exceptions import personality
 from enzyme.gradient.led import STRUCTURAL, is_followed
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.mixed_results import without_memory
-from enzyme.gradient.moved_bodies import copy_body
+from enzyme.gradient.moved_bodies import call_copy, copy_function
 from enzyme.gradient.primal import PrimalCopy, builder_after
 from enzyme.ir.types import I64
 from enzyme.ir.values import (
@@ -90,9 +89,10 @@ class _Guards:
     def call(self, call: CallBase, reads: bool) -> None:
         """Call the copy that looks; ``reads``: at pointers through which numbers are read, too, not only written."""
         callee = call.callee
-        looking = self._looking(callee, reads) if isinstance(callee, Function) else callee
-        if looking is not callee:
-            call.callee, call.attrs = looking, self._words(call)
+        looking = self._looking(callee, reads) if isinstance(callee, Function) else None
+        if looking is not None and looking is not callee:
+            call_copy(call, looking)
+            call.attrs = self._words(call)
 
     def _words(self, holder: Function | CallBase) -> tuple[str, ...]:
         """Attributes that hold although the program may stop there."""
@@ -107,13 +107,7 @@ class _Guards:
         found = self.module.get_function(name)
         if found is not None:
             return found
-        made = Function(name, function.function_type, tuple(each.name for each in function.args))
-        made.prefix, made.result_attrs = ("internal",), function.result_attrs
-        made.attrs, made.suffix = self._words(function), personality(function)
-        for mine, theirs in zip(made.args, function.args, strict=True):
-            mine.attrs = theirs.attrs
-        self.module.add_function(made)
-        copy_body(function, made)
+        made = copy_function(self.module, function, name, self._words(function))
         for inst in list(made.instructions()):
             inst.metadata.pop("llvm.loop", None)  # it has places in the function that was copied
             if isinstance(inst, CallBase):
