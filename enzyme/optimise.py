@@ -7,6 +7,7 @@ from enzyme.support.config import Config
 
 def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -> str:
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
+    from enzyme.gradient.hoisted_divisions import may_divide, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.llvm.pipelines import optimise, run_passes
@@ -20,9 +21,12 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         return optimise(text, 1, vectorise=False, cpu=cpu)
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
-    if config.interchange and config.reassociate and may_have_nests(text):
+    nests = config.interchange and config.reassociate and may_have_nests(text)
+    if nests or may_divide(text):
         ready = text if pipeline == "pre" else optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
-        text = interchanged(run_passes(ready, ("loop_simplify",))) or text
+        ready = run_passes(ready, ("loop_simplify",))
+        changed = with_hoisted_divisions(ready)
+        text = (interchanged(changed or ready) if nests else None) or changed or text
     if config.vector_math:
         text = with_vector_functions(text, cpu)
     return without_leftovers(optimise(text, 3, vectorise=True, cpu=cpu, inner_checks=config.inner_checks))

@@ -37,6 +37,11 @@ class Finding:
     toolchain: Toolchain
     seed: int
 
+    def line(self) -> str:
+        """Which function it is, and what it said first."""
+        first = self.outcome.message.split("\n")[0][:140]
+        return f"{self.outcome.kind}: {self.outcome.function.name} at {self.toolchain.label}: {first}"
+
     def report(self) -> str:
         """The program and what was wrong with it."""
         function = self.outcome.function
@@ -105,6 +110,8 @@ def fuzz_main(
         done += size
         kinds += part
         findings += found
+        for finding in found:
+            progress(finding.line())
         progress(f"{done}/{count} functions, {_tally(kinds)}")
     failed = {f.outcome.function.name for f in findings if f.outcome.kind != "refused"}
     refused = {f.outcome.function.name for f in findings} - failed
@@ -113,8 +120,7 @@ def fuzz_main(
         progress(Finding(smaller, finding.toolchain, seed).report())
     for finding in findings:
         if finding.outcome.kind != "refused":
-            first = finding.outcome.message.split("\n")[0][:140]
-            progress(f"{finding.outcome.kind}: {finding.outcome.function.name} at {finding.toolchain.label}: {first}")
+            progress(finding.line())
     for line in refusals(findings, count):
         progress(line)
     progress(
