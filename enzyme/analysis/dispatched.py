@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enzyme.ir.values import CallBase, Function, Value
 
 DISPATCH = "enzyme.dispatch."
-_NAME = re.compile(r"enzyme\.dispatch\.[\d.]+(?:addressed[\d.]*)?")
+_NAME = re.compile(r"enzyme\.dispatch\.[\d.]+(?:addressed[\d.]*)?(?:memory[\d.]*)?")
 REST = '"enzyme-rest"'
 """Attribute of the call through the pointer that is left when no known function is meant."""
 

@@ -8,8 +8,10 @@ that return small structs in registers. Under its own name the function goes on 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import TypeVar
 
+from enzyme.analysis.dispatched import is_dispatch
 from enzyme.gradient.aggregates import Path, leaves, path_offset, put_part
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.moved_bodies import direct_calls, move_body, read_bodies
@@ -33,6 +35,7 @@ from enzyme.ir.values import (
     zero,
 )
 
+T = TypeVar("T")
 _PACKED = 64
 _ABOUT_MEMORY = ("memory(", "readnone", "readonly", "writeonly", "speculatable")
 
@@ -80,23 +83,37 @@ def _is_mixed(type: Type) -> bool:
 
 def _convert(module: Module, function: Function, calls: list[CallBase]) -> None:
     type = function.result_type
-    behind = FunctionType(VOID, (PTR, *function.function_type.params))
-    made = move_body(module, function, "memory", behind, ["result", *(a.name for a in function.args)])
+    at = _place(function)
+    parameters: list[Type] = [PTR if a is None else a.type for a in _with(at, function.args)]
+    names = ["result" if a is None else a.name for a in _with(at, function.args)]
+    made = move_body(module, function, "memory", FunctionType(VOID, tuple(parameters)), names)
     made.attrs, made.result_attrs = without_memory(module, function), ()
-    made.args[0].attrs = ("noalias", "nonnull")
-    for mine, theirs in zip(made.args[1:], function.args, strict=True):
+    slot = made.args[at]
+    slot.attrs = ("noalias", "nonnull")
+    for mine, theirs in zip((a for a in made.args if a is not slot), function.args, strict=True):
         mine.attrs = tuple(w for w in theirs.attrs if w != "returned")
         theirs.replace_all_uses_with(mine)
     blocks = made.blocks
     for block in blocks:
         end = block.terminator
         if isinstance(end, Return):
-            _store_result(module.datalayout, end, made.args[0])
+            _store_result(module.datalayout, end, slot)
     _wrap(module, function, made, type)
     for call in calls:
         _load_result(module, call, made, type)
     while sum(_drop_dead(block) for block in reversed(blocks)):
         pass
+
+
+def _place(function: Function) -> int:
+    """Where the parameter for the result goes: in front, but the first one of a dispatch stays the pointer that it
+    compares, so that the others are those of what it calls."""
+    return 1 if is_dispatch(function) else 0
+
+
+def _with(at: int, each: Sequence[T]) -> list[T | None]:
+    """The items with None for the result among them."""
+    return [*each[:at], None, *each[at:]]
 
 
 def without_memory(module: Module, holder: Function | CallBase) -> tuple[str, ...]:
@@ -123,7 +140,7 @@ def _store_result(layout: DataLayout, end: Return, slot: Value) -> None:
 def _wrap(module: Module, function: Function, made: Function, type: Type) -> None:
     build = Builder(function.append_block("entry"))
     slot = build.alloca(type, align=module.datalayout.abi_align(type), name="result")
-    build.call(made, [slot, *function.args])
+    build.call(made, [slot if a is None else a for a in _with(_place(function), function.args)])
     whole: Value = ConstantToken(type, "poison")
     for path, leaf in leaves(type):
         whole = put_part(build, whole, _load(module.datalayout, build, slot, type, path, leaf), path)
@@ -136,9 +153,10 @@ def _load_result(module: Module, call: CallBase, made: Function, type: Type) -> 
     layout = module.datalayout
     head = Builder(entry, before=entry.instructions[0])
     slot = head.alloca(type, align=layout.abi_align(type), name=f"{call.name}.result" if call.name else None)
-    new, build = replace_call(call, made, [slot, *call.args])
+    at = _place(made)
+    new, build = replace_call(call, made, [slot if a is None else a for a in _with(at, call.args)])
     new.attrs = without_memory(module, call)
-    new.arg_attrs = ((), *call.arg_attrs)
+    new.arg_attrs = tuple(words or () for words in _with(at, call.arg_attrs))
     new.metadata = {kind: text for kind, text in call.metadata.items() if kind == "dbg"}
     known: dict[Path, Value] = {}
     replaced: list[Instruction] = []

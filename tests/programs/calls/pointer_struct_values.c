@@ -1,4 +1,4 @@
-/* Functions through pointers that take and return structs by value: in registers, byval and sret. */
+/* Functions through pointers that take and return structs by value: in registers, byval and sret, with pointers in them. */
 #include "check.h"
 
 typedef struct {
@@ -33,6 +33,47 @@ static NOINLINE double f(const double *x) {
   }
   return s;
 }
+
+typedef struct {
+  int rows, columns;
+  double *d;
+} matrix;
+struct model {
+  matrix (*step)(const struct model *, matrix, double);
+  double rate;
+};
+static matrix grow(const struct model *m, matrix a, double t) {
+  matrix r = {a.rows, a.columns, malloc(sizeof(double) * a.rows * a.columns)};
+  for (int i = 0; i < a.rows * a.columns; i++) r.d[i] = a.d[i] * m->rate + t;
+  return r;
+}
+static matrix decay(const struct model *m, matrix a, double t) {
+  matrix r = {a.columns, a.rows, malloc(sizeof(double) * a.rows * a.columns)};
+  for (int i = 0; i < a.rows; i++)
+    for (int j = 0; j < a.columns; j++) r.d[j * a.rows + i] = a.d[i * a.columns + j] * exp(-m->rate * t);
+  return r;
+}
+static const struct model models[] = {{grow, 0}, {decay, 0}};
+static double run(struct model m, int which, const double *x) {
+  matrix a = {2, 3, malloc(6 * sizeof(double))};
+  for (int i = 0; i < 6; i++) a.d[i] = x[i % 4] * (i + 1);
+  for (int t = 0; t < 4; t++) {
+    m.step = models[(t + which) & 1].step;
+    matrix next = m.step(&m, a, x[t]);
+    free(a.d);
+    a = next;
+  }
+  double s = a.d[0] * a.d[1] + a.d[5] * a.rows;
+  free(a.d);
+  return s;
+}
+static double matrices(const double *x) {
+  struct model m = models[0];
+  m.rate = x[2];
+  return run(m, 0, x) + run(m, 1, x);
+}
+DERIVED(matrices)
+
 static double objective(const double *x) { return f(x); }
 
 static void reverse(const double *x, double *g) { __enzyme_autodiff((void *)f, enzyme_dup, x, g); }
@@ -41,5 +82,6 @@ static double forward(const double *x, const double *v) { return __enzyme_fwddif
 int main(void) {
   double x[4] = {0.3, -0.7, 1.2, 0.4};
   CHECK(objective, reverse, forward, x);
+  CHECK_DERIVED(matrices, x);
   return check_done();
 }
