@@ -26,6 +26,7 @@ from enzyme.gradient.dense import replace_dense
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
 from enzyme.gradient.hints import drop_hints, without_hints
+from enzyme.gradient.implied_branches import take_implied_branches
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lapack import with_factorisations
 from enzyme.gradient.library import with_bodies
@@ -369,17 +370,22 @@ def _derived(
     """An engine for a prepared text that has made what ``derive`` asks for, after it has chosen what its loops do.
     Where it refuses, ``done`` has the engine that did. ``whole`` says why loops keep whole tapes whatever the limit, if
     they do."""
+    from enzyme.llvm.pipelines import rotated, shaped
+
     importers: list[tuple[Engine, Importer]] = []
     done.engines.append(None)  # type: ignore[arg-type]
 
     if config.tape_limit:
-        from enzyme.llvm.pipelines import rotated
-
         with config.trace.step("prepare"):
             text = rotated(text)
 
     def make(keys: Iterable[Key], stepping: Iterable[Key]) -> Engine:
+        nonlocal text
         with config.trace.step("parse"):
+            prepared = read_prepared(text)
+        if config.implied_branches and take_implied_branches(prepared):
+            with config.trace.step("prepare"):
+                text = shaped(print_module(prepared))
             prepared = read_prepared(text)
         name_blocks(prepared)
         if config.copies_in_loops:

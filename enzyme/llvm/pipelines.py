@@ -53,9 +53,17 @@ def prepare(text: str, keep: Collection[str] | None = None) -> str:
     module = parse(_unblocked(small or text))
     if small is not None:
         _run(module, ("always_inliner",))
-    throws = _INVOKE.search(text) is not None
-    _run(module, (*(THROWING if throws else PROMOTE), *LOOP_FORMS))
+    _run(module, _shaping(text))
     return str(module)
+
+
+def _shaping(text: str) -> tuple[str, ...]:
+    return (*(THROWING if _INVOKE.search(text) is not None else PROMOTE), *LOOP_FORMS)
+
+
+def shaped(text: str) -> str:
+    """Prepared functions of which branches have become constant, prepared again."""
+    return run_passes(text, _shaping(text))
 
 
 def with_derivatives_inside(text: str, names: Collection[str]) -> str:

@@ -58,6 +58,7 @@ class Config:
     keep_beside: store numbers that loops load and keep one by one, where they are loaded (off: LLVM makes block copies
         of such stores, by calls).
     snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.
+    implied_branches: take branches that earlier branches decide, as that of a loop over n where n n is not positive.
     copies_in_loops: let a loop copy, element by element, what an optimiser has it copied by a call in front of it.
     keep_once: let all runs of an inner loop share what they keep, where it is the same in each of them.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
@@ -100,6 +101,7 @@ class Config:
     last_choice: bool = True
     direct_frees: bool = True
     keep_beside: bool = True
+    implied_branches: bool = True
     copies_in_loops: bool = True
     snapshots: bool = True
     keep_once: bool = True
