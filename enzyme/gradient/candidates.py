@@ -15,6 +15,7 @@ from functools import cached_property
 
 from enzyme.analysis.dispatched import is_rest
 from enzyme.analysis.types_classes import this_of
+from enzyme.gradient.other_names import definition_of
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_function
 from enzyme.ir.types import FunctionType
@@ -87,6 +88,7 @@ class AddressIndex:
         for function in self.module.functions.values():
             if not function.is_declaration:
                 elsewhere |= _uses_of_addresses(text_of(function))
+        elsewhere |= {definition_of(self.module.aliases[name]) for name in elsewhere & self.module.aliases.keys()}
         found = [name for name in self.module.functions if name in elsewhere or name in slots]
         return {
             name: None if name in elsewhere else frozenset(slots[name])

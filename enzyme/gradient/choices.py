@@ -18,8 +18,10 @@ from enzyme.gradient.convention import (
     function_of,
     marker,
     settled,
+    weak_name,
 )
 from enzyme.gradient.exceptions import own_normal_edge, replace_call
+from enzyme.gradient.other_names import definition_of
 from enzyme.gradient.sites import read_site, read_subject, returns_through_memory, unknown_function
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -56,23 +58,29 @@ def is_choice(function: Function) -> bool:
 
 
 def make_choices(module: Module) -> bool:
-    """Replace every call that asks for the derivative of a function not known by name; whether there were any."""
+    """Replace every call that asks for the derivative of a function not known by name, or known by a weak one, which
+    may be another file's; whether there were any."""
     index: AddressIndex | None = None
     made = False
     for caller, call, kind in calls_of(module, set(ENTRY_POINTS.values()) - set(WITHOUT_DERIVATIVE)):
         skip = int(returns_through_memory(call))
         if len(call.args) <= skip or not call.args[skip].type.is_pointer:
             continue  # refused when it is read
-        if function_of(call.args[skip]) is not None or isinstance(settled(call.args[skip]), Constant):
+        weak = weak_name(call.args[skip])
+        if weak is not None:
+            candidates = [definition_of(weak)]
+        elif function_of(call.args[skip]) is not None or isinstance(settled(call.args[skip]), Constant):
             continue
-        index = index or AddressIndex(module)
-        _choose(module, caller, call, kind, skip, index)
+        else:
+            index = index or AddressIndex(module)
+            candidates = list(index.taken)
+        _choose(module, caller, call, kind, skip, candidates)
         made = True
     return made
 
 
-def _choose(module: Module, caller: Function, call: CallBase, kind: str, skip: int, index: AddressIndex) -> None:
-    candidates = [module.functions[name] for name in index.taken if name in module.functions]
+def _choose(module: Module, caller: Function, call: CallBase, kind: str, skip: int, names: list[str]) -> None:
+    candidates = [module.functions[name] for name in names if name in module.functions]
     candidates = [f for f in candidates if not f.is_declaration and not f.function_type.vararg]
     fitting: list[Function] = []
     refused: UsageError | None = None

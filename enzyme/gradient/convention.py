@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
+from enzyme.gradient.other_names import definition_of
 from enzyme.ir.module import Module
 from enzyme.ir.types import IntType
 from enzyme.ir.values import (
@@ -96,7 +97,13 @@ def calls_to(module: Module, names: Collection[str]) -> list[tuple[Function, Cal
     return found
 
 
-def settled(value: Value) -> Value:
+def weak_name(value: Value) -> GlobalAlias | None:
+    """The weak name of a function that a value is (other names are not left)."""
+    found = settled(value, aliases=False)
+    return found if isinstance(found, GlobalAlias) and definition_of(found) else None
+
+
+def settled(value: Value, aliases: bool = True) -> Value:
     """What a value is, through casts, aliases, constant globals and locals that are written once (code that is not
     optimised keeps everything in locals)."""
     while True:
@@ -104,7 +111,7 @@ def settled(value: Value) -> Value:
             value = value.args[0]
         elif isinstance(value, Freeze) or (isinstance(value, Cast) and value.opcode != "trunc"):
             value = value.operands[0]
-        elif isinstance(value, GlobalAlias) and value.aliasee is not None:
+        elif aliases and isinstance(value, GlobalAlias) and value.aliasee is not None:
             value = value.aliasee
         elif isinstance(value, Load) and isinstance(value.pointer, Alloca):
             stored = _only_stored(value, value.pointer)

@@ -6,6 +6,8 @@ of any function with branches. Where all of them are known (a constant table, an
 is no other case, and with one of them left no dispatch. Else the last case keeps the call through the pointer: it does
 what the program does where no derivative is asked for, and in a derivative it aborts the program with a message.
 
+A call by a weak name becomes the same: what was defined by that name is compared with what goes by it.
+
 A pointer to a function has no shadow: a dispatch passes none on, and the shadow of a function is the function.
 """
 
@@ -17,6 +19,7 @@ from enzyme.analysis.dispatched import CODE, DISPATCH, REST, is_dispatch
 from enzyme.gradient.callbacks import copy_for_callbacks
 from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, indirect_callee, may_be_called
 from enzyme.gradient.exceptions import plain_call, replace_call
+from enzyme.gradient.other_names import weakly_named
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import PTR, FunctionType
@@ -41,6 +44,7 @@ def dispatch_calls(module: Module, index: AddressIndex | None, roots: Collection
     """Rewrite every call through a pointer in a prepared module. ``index`` knows the whole program; ``roots`` are
     functions that are called from outside of the module."""
     functions = [f for f in module.functions.values() if not f.is_declaration]
+    _ask_for_weak(module)
     if not any(has_indirect_calls(f) for f in functions):
         return
     index = index if index is not None else AddressIndex(module)
@@ -60,6 +64,17 @@ def dispatch_calls(module: Module, index: AddressIndex | None, roots: Collection
             replace_by_dispatch(module, call, number, found, complete)
         else:
             call.attrs = (*call.attrs, REST)  # refused where it turns out to be active
+
+
+def _ask_for_weak(module: Module) -> None:
+    """Let calls by a weak name ask whether it is the definition at hand or another file's."""
+    for function in list(module.functions.values()):
+        definition = weakly_named(function, module)
+        if definition is None:
+            continue
+        for number, call in enumerate([user for user in function.users if isinstance(user, CallBase)]):
+            if call.callee is function and call.callee_type is definition.function_type and call.tail != "musttail":
+                replace_by_dispatch(module, call, number, [definition], False)
 
 
 def replace_by_dispatch(

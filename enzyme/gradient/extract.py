@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from enzyme.gradient.candidates import AddressIndex, has_indirect_calls, text_of
+from enzyme.gradient.other_names import definition_of, weak_attribute
 from enzyme.gradient.registrations import mentioned_by_rules
 from enzyme.gradient.sorting import COMPARATOR, calls_sort
 from enzyme.ir.module import Module, in_order
@@ -41,7 +42,7 @@ def reachable_functions(module: Module, roots: Iterable[str], index: AddressInde
         if stays_call(name):
             continue
         found[name] = None
-        work += sorted(mentioned(text_of(function)) & module.functions.keys())
+        work += _mentions(module, function)
         sorts = calls_sort(text_of(function))
         if sorts or has_indirect_calls(function):
             targets = {t for i in function.instructions() if isinstance(i, CallBase) for t in index.of(i, module)}
@@ -60,8 +61,15 @@ def mentioned_functions(module: Module, roots: Iterable[str]) -> list[str]:
         function = module.functions.get(name)
         if name not in found and function is not None and not function.is_declaration and not stays_call(name):
             found[name] = None
-            work += sorted(mentioned(text_of(function)) & module.functions.keys())
+            work += _mentions(module, function)
     return list(found)
+
+
+def _mentions(module: Module, function: Function) -> list[str]:
+    """Functions that a body names; by a weak name the one that it was defined as."""
+    names = mentioned(text_of(function))
+    weak = {definition_of(module.aliases[name]) for name in names & module.aliases.keys()}
+    return sorted((names | weak) & module.functions.keys())
 
 
 def users_of(module: Module, names: Iterable[str]) -> set[str]:
@@ -106,8 +114,12 @@ def extract(module: Module, names: Iterable[str], roots: Iterable[str] = ()) -> 
 
 def _declared_alias(module: Module, alias: GlobalAlias) -> Function | GlobalAlias:
     """A weak name of a function (others are not left) as one that is only declared: it may be another file's."""
-    function = module.functions.get(alias.aliasee.name or "") if alias.aliasee is not None else None
-    return _declaration(function, alias.name) if function is not None else alias
+    function = module.functions.get(definition_of(alias))
+    if function is None:
+        return alias
+    made = _declaration(function, alias.name)
+    made.attrs = (*made.attrs, weak_attribute(function))
+    return made
 
 
 def _declaration(function: Function, name: str | None = None) -> Function:
@@ -185,7 +197,7 @@ class Importer:
         if isinstance(value, Function):
             if value.name not in self.target.functions and not value.is_declaration:
                 self.take(value)  # a runtime function that a rule brought along
-            elif value.name not in self.target.functions:
+            elif not self.target.has_symbol(value.name or ""):  # it may be a weak name
                 made = self.target.declare_function(value.name or "", value.function_type, self._plain(value.attrs))
                 made.result_attrs = value.result_attrs
         elif isinstance(value, GlobalVariable):

@@ -152,6 +152,37 @@ def test_a_strong_definition_replaces_a_weak_one(tmp_path: Path) -> None:
         assert answer(tmp_path / "prog") == "8 12"
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_what_goes_by_a_weak_name_is_compared_when_the_program_runs(tmp_path: Path, level: str) -> None:
+    """An ordinary object may hold another definition, which is the one that is called then."""
+    write(
+        tmp_path,
+        strong_c="double g(double x) { return x * x * x; }\n",
+        named_c="double named(double x) { return x * x; }\n",
+        main_c="#include <stdio.h>\n#include <enzyme/enzyme.h>\n"
+        "__attribute__((weak)) double g(double x) { return 100 * x; }\n"
+        "static double own(double x) { return 3 * x; }\n"
+        'double named(double x) __attribute__((weak, alias("own")));\n'
+        "static double f(double x, int n) {\n"
+        "  double (*p)(double) = n > 3 ? named : g;\n"
+        "  return (n & 1 ? g(x) : 1) * (n & 2 ? named(x) : 1) * (n > 2 ? p(x) : 1);\n}\n"
+        "int main(int n, char **words) {\n"
+        '  printf("%g ", f(2, n));\n'
+        '  printf("%g", n > 4 ? __enzyme_autodiff((void *)g, 2.0) : __enzyme_autodiff((void *)f, 2.0, n));\n'
+        "  return 0;\n}\n",
+    )
+    for name in ("strong", "named"):
+        compiler("cc", "-O1", "-c", f"{name}.c", "-o", f"{name}.o", cwd=tmp_path)
+    expected = {"": ("200 100", "6 3", "240000 360000", "6 3", "1200 100")}
+    expected["strong.o"] = ("", "6 3", "", "6 3", "")
+    expected["named.o"] = ("200 100", "", "", "", "800 100")
+    for strong, answers in expected.items():
+        compiler("cc", level, "main.c", *strong.split(), "-o", "prog", cwd=tmp_path)
+        for count, wanted in enumerate(answers):
+            run = subprocess.run([tmp_path / "prog", *["more"] * count], capture_output=True, text=True)
+            assert run.stdout == wanted if wanted else run.returncode != 0 and "enzyme: " in run.stdout + run.stderr
+
+
 def test_inline_functions_and_templates_in_several_units(tmp_path: Path) -> None:
     write(
         tmp_path,
