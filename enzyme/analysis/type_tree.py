@@ -78,6 +78,8 @@ FLOATS = sum(map(int, _FORMATS))
 FLOATISH = FLOATS | FRAGMENT
 _STORE_BYTES = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "x86_fp80": 10, "fp128": 16, "ppc_fp128": 16}
 FLOAT_BYTES: dict[int, int] = {BY_FORMAT[name]: size for name, size in _STORE_BYTES.items()}
+_STORED_BITS = {"half": 10, "bfloat": 7, "float": 23, "double": 52, "x86_fp80": 64, "fp128": 112}
+MANTISSA: dict[int, int] = {BY_FORMAT[name]: bits for name, bits in _STORED_BITS.items()}
 
 
 @cache

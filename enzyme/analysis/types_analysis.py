@@ -36,7 +36,7 @@ from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
 from enzyme.ir.types import FloatType, IntType, PointerType, Type
-from enzyme.ir.values import CallBase, Constant, Function, Instruction, Load, Store, Value
+from enzyme.ir.values import BinaryOp, CallBase, Constant, Function, Instruction, Load, Store, Value
 
 __all__ = ["Kind", "Segment", "TypeAnalysis", "TypeResult", "TypeTree"]
 
@@ -405,6 +405,8 @@ class TypeResult:
 
     def segments(self, value: Value) -> list[Segment]:
         """The bytes of a value (an integer that carries a number, say), cut where their kind changes."""
+        if self._ends_mantissa(value):
+            return [Segment(0, self._size(value.type), Kind(INT))]
         return self._regions.segments(self._values.register(value), self._size(value.type))
 
     def value_may_carry_float(self, value: Value) -> bool:
@@ -445,6 +447,10 @@ class TypeResult:
         if isinstance(copy, CallBase) and any(segment.kind.is_unknown for segment in segments):
             segments = self._looked_at(copy, segments)
         return decide(self.owner.module.datalayout, pointer, segments, fields)
+
+    def rounds_number(self, pointer: Value, size: int) -> bool:
+        """Whether a store of so many bytes changes the end of a mantissa alone."""
+        return self._regions.ends_mantissa(self._values.address(pointer), size)
 
     def _looked_at(self, copy: CallBase, segments: list[Segment]) -> list[Segment]:
         """``segments`` of a block copy; bytes that nobody takes for a number or a pointer are none, where nobody else
@@ -523,7 +529,28 @@ class TypeResult:
                 lines.append(f"  {tree} {shown}")
         return "\n".join(lines)
 
+    def _ends_mantissa(self, value: Value) -> bool:
+        """Whether it is an integer that is the end of a number's mantissa, by itself: words of flags in an array of
+        numbers, or the lower word of a number that is rounded. The rest of the number has its derivative."""
+        seen: set[Value] = set()
+        work = [value]
+        while work:
+            each = work.pop()
+            if each in seen or isinstance(each, Constant):
+                continue
+            seen.add(each)
+            if isinstance(each, Load) and isinstance(each.type, IntType) and not self._is_small(each.type):
+                if not self.rounds_number(each.pointer, self._size(each.type)):
+                    return False
+            elif isinstance(each, BinaryOp):
+                work += each.operands
+            else:
+                return False
+        return bool(seen)
+
     def _bytes(self, value: Value) -> list[int]:
+        if self._ends_mantissa(value):
+            return [INT] * self._size(value.type)
         return self._regions.bytes_kind(self._values.register(value), self._size(value.type))
 
     def _size(self, type: Type) -> int:

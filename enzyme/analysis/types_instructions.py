@@ -337,7 +337,8 @@ class InstructionTypes(ValueTypes):
                 place: Place = (origin, start + byte)
                 cleared = byte if rounded else 0
                 self.facts.moves.append(Move(place, (region, base + byte), end - byte, both, note, cleared=cleared))
-                rule = Derived((region, base + byte), end - byte, ((place, end - byte),), 1 << 30, note)
+                loaded = self._loaded([value])
+                rule = Derived((region, base + byte), end - byte, ((place, end - byte),), 1 << 30, note, loaded)
                 self.facts.derived.append(rule)
             else:
                 self.facts.weak += [((region, base + at), 1, note) for at in range(byte, end)]
@@ -359,11 +360,20 @@ class InstructionTypes(ValueTypes):
         if low < size and values:
             region, base = self.register(inst)
             sources = tuple(((r, b + low), size - low) for r, b in map(self.register, values))
-            self.facts.derived.append(Derived((region, base + low), size - low, sources, None, note))
+            self.facts.derived.append(Derived((region, base + low), size - low, sources, None, note, {}))
 
     def _derived(self, inst: Instruction, operands: list[Value], drops: int | None, note: Reason) -> None:
-        rule = Derived(self.register(inst), self.size(inst.type), self._sources(operands), drops, note)
+        sources = self._sources(operands)
+        rule = Derived(self.register(inst), self.size(inst.type), sources, drops, note, self._loaded(operands))
         self.facts.derived.append(rule)
+
+    def _loaded(self, values: list[Value]) -> dict[Place, Place]:
+        """Where integers that are loads come from."""
+        return {
+            self.register(v): self.address(v.pointer)
+            for v in values
+            if isinstance(v, Load) and isinstance(v.type, IntType) and not self._is_small(v.type)
+        }
 
     def _sources(self, operands: list[Value]) -> tuple[tuple[Place, int], ...]:
         values = [v for v in operands if not isinstance(v, (ConstantInt, ConstantToken, ConstantAggregate))]

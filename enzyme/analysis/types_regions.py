@@ -20,6 +20,7 @@ from enzyme.analysis.type_tree import (
     FLOATS,
     FRAGMENT,
     INT,
+    MANTISSA,
     POINTER,
     Fold,
     Kind,
@@ -421,6 +422,20 @@ class Regions:
             for byte in range(max(start, 0), min(start + cell_bytes(cell.kind, self.pointer_bytes), size)):
                 covered[byte] |= cell.kind
         return covered
+
+    def ends_mantissa(self, place: Place, size: int) -> bool:
+        """Whether the bytes are the last of one number, and so few that at least sixteen bits of its
+        mantissa are not among them: what is done to them rounds it at most. Not of any word of an array of numbers."""
+        cell = self.peek(place)
+        number = cell.kind & ~INT if cell is not None else 0
+        if 8 * size + 16 > MANTISSA.get(number, 0):
+            return False
+        if any(kind & ~INT != number for kind in self.bytes_kind(place, size)):
+            return False
+        around = (
+            self.peek((place[0], place[1] + step)) for step in range(1 - cell_bytes(number), cell_bytes(number)) if step
+        )
+        return not any(other is not None and other.kind & ~INT for other in around)
 
     def segments(self, place: Place, size: int) -> list[Segment]:
         """The bytes from ``place`` on, cut where the kind changes; one segment for each number or pointer, and for each

@@ -8,7 +8,7 @@ integer tags, declared integer members) counts only where the hard facts and flo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -16,7 +16,7 @@ from enzyme.analysis.activity_callees import Callees
 from enzyme.analysis.index_bounds import least, reach
 from enzyme.analysis.integers import Integers
 from enzyme.analysis.multiples import Multiples
-from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, POINTER
+from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, MANTISSA, POINTER
 from enzyme.analysis.types_reasons import Reason, inside
 from enzyme.analysis.types_regions import Place, Region, Regions, round_up
 from enzyme.analysis.types_tbaa import Field, TypeMetadata
@@ -95,6 +95,7 @@ class Derived:
     sources: tuple[tuple[Place, int], ...]
     drops_mantissa: int | None  # shift distance of a logical right shift
     note: Reason
+    loaded: Mapping[Place, Place]  # of sources that are loads, where from
 
 
 @dataclass
@@ -416,19 +417,16 @@ def derive(facts: Facts, rule: Derived) -> None:
     regions = facts.regions
     kinds = 0
     for place, size in rule.sources:
-        for kind in regions.bytes_kind(place, size):
-            kinds |= kind
+        if not _ends_mantissa(regions, rule, place, size):
+            for kind in regions.bytes_kind(place, size):
+                kinds |= kind
     if not kinds & FLOATISH:
         return
     if rule.drops_mantissa is not None and not kinds & FRAGMENT:
-        mantissa = max((m for bit, m in _MANTISSA.items() if kinds & bit), default=1 << 30)
+        mantissa = max((m for bit, m in MANTISSA.items() if kinds & bit), default=1 << 30)
         if rule.drops_mantissa >= mantissa:
             return
     regions.add_kind(rule.result, FRAGMENT, rule.note)
-
-
-_MANTISSA = {BY_FORMAT["double"]: 52, BY_FORMAT["float"]: 23, BY_FORMAT["half"]: 10, BY_FORMAT["bfloat"]: 7}
-_MANTISSA |= {BY_FORMAT["x86_fp80"]: 64, BY_FORMAT["fp128"]: 112}
 
 
 def derive_int(facts: Facts, rule: Derived) -> None:
@@ -437,5 +435,13 @@ def derive_int(facts: Facts, rule: Derived) -> None:
     result = regions.bytes_kind(rule.result, rule.size)
     if any(k & ~INT for k in result) or all(result):
         return
-    if all(k == INT for place, size in rule.sources for k in regions.bytes_kind(place, size)):
+    if all(
+        _ends_mantissa(regions, rule, place, size) or all(k == INT for k in regions.bytes_kind(place, size))
+        for place, size in rule.sources
+    ):
         regions.add_int(rule.result, rule.size, rule.note)
+
+
+def _ends_mantissa(regions: Regions, rule: Derived, place: Place, size: int) -> bool:
+    loaded = rule.loaded.get(place)
+    return loaded is not None and regions.ends_mantissa(loaded, size)

@@ -301,10 +301,13 @@ def carried_parts(subject: Subject, inst: Instruction, value: Value, active: boo
 
 
 def _over_number(subject: Subject, inst: Instruction, value: Value) -> bool:
-    """Whether an integer is stored where nothing but numbers are."""
+    """Whether an integer is stored where nothing but numbers are, and not only over the end of a mantissa, which rounds
+    the number."""
     if not isinstance(inst, Store):
         return False
     size = subject.module.datalayout.size_of(value.type)
+    if isinstance(value.type, IntType) and subject.types.rounds_number(inst.pointer, size):
+        return False
     return all(s.kind.is_float for s in subject.types.memory_kinds(inst.pointer, size))
 
 

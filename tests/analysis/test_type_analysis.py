@@ -682,3 +682,43 @@ done:
     assert low == {"up": 3, "down": 0, "free": 5, "wraps": 0, "sometimes": 0}
     high = {name: greatest(values[name]) for name in ("up", "down", "free", "sometimes")}
     assert high == {"up": 20, "down": 9, "free": None, "sometimes": None}
+
+
+def test_the_lower_word_of_a_number_is_no_number() -> None:
+    result = analyse(
+        """
+define void @f(ptr %cells, i64 %i) {
+  %at = getelementptr [3 x double], ptr %cells, i64 %i
+  %number = getelementptr i8, ptr %at, i64 16
+  store double 0.0, ptr %number
+  %lower = load i32, ptr %number
+  %set = or i32 %lower, 1
+  %upper.at = getelementptr i8, ptr %at, i64 20
+  %upper = load i32, ptr %upper.at
+  store i32 %set, ptr %number
+  ret void
+}
+"""
+    )
+    assert not any(result.value_carries_float(value(result, name)) for name in ("lower", "set"))
+    assert result.value_may_carry_float(value(result, "upper"))
+    assert str(result.memory_kinds(value(result, "number"), 8)[0]) == "[0, 8) double"
+
+
+def test_any_word_of_an_array_of_numbers_may_be_the_upper_one() -> None:
+    result = analyse(
+        """
+define void @f(ptr %p, ptr %q, i64 %i) {
+  %double = getelementptr double, ptr %p, i64 %i
+  store double 0.0, ptr %double
+  %at = getelementptr i32, ptr %p, i64 %i
+  %word = load i32, ptr %at
+  %changed = xor i32 %word, 1
+  %to = getelementptr i32, ptr %q, i64 %i
+  store i32 %changed, ptr %to
+  ret void
+}
+"""
+    )
+    assert all(result.value_may_carry_float(value(result, name)) for name in ("word", "changed"))
+    assert not result.rounds_number(value(result, "at"), 4)
