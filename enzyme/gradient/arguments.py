@@ -24,14 +24,22 @@ from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
 from enzyme.ir.types import FloatType, IntType, StructType, Type
 from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function, Instruction, Value
-from enzyme.support.diagnostics import UsageError
+from enzyme.support.diagnostics import MarkerLostError, UsageError
 
 _PIECE = re.compile(r"^(.*)\.coerce(\d+)$")
 MAX_WIDTH = 1024
 
 
-def usage_error(module: Module, caller: Function, call: Instruction, what: str, why: str, hint: str) -> UsageError:
-    return UsageError(
+def usage_error(
+    module: Module,
+    caller: Function,
+    call: Instruction,
+    what: str,
+    why: str,
+    hint: str,
+    kind: type[UsageError] = UsageError,
+) -> UsageError:
+    return kind(
         what,
         function=caller.name,
         instruction=print_instruction(call),
@@ -85,8 +93,8 @@ class CallReader:
     def forward(self) -> bool:
         return self.kind in ("fwddiff", "fwdsplit")
 
-    def wrong(self, what: str, why: str, hint: str) -> UsageError:
-        return usage_error(self.module, self.caller, self.call, what, why, hint)
+    def wrong(self, what: str, why: str, hint: str, kind: type[UsageError] = UsageError) -> UsageError:
+        return usage_error(self.module, self.caller, self.call, what, why, hint, kind)
 
     def builder(self) -> Builder:
         assert self.call.block is not None
@@ -346,6 +354,7 @@ class CallReader:
             "declare markers as in <enzyme/enzyme.h>, or cast the argument to the parameter's type"
             if for_marker
             else "cast the argument to the parameter's type",
+            MarkerLostError if for_marker else UsageError,
         )
 
     def finish(self) -> None:

@@ -11,6 +11,7 @@ other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +23,7 @@ from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
 from enzyme.gradient.complex_abi import define_packed
 from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, calls_of, entry_point
 from enzyme.gradient.copies_in_loops import copy_in_loops
+from enzyme.gradient.dense import NAMES as DENSE
 from enzyme.gradient.dense import replace_dense
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
@@ -36,7 +38,7 @@ from enzyme.gradient.loop_costs import Key
 from enzyme.gradient.other_names import by_definition
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.pure_math import errno_matters, mark_pure
-from enzyme.gradient.registrations import SAVED_LINKAGE, mentioned_by_rules, present
+from enzyme.gradient.registrations import IGNORE, SAVED_LINKAGE, mentioned_by_rules, present
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
@@ -49,6 +51,7 @@ from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_function, print_module
 from enzyme.ir.values import CallBase, Function
 from enzyme.ir.verifier import verify_function
+from enzyme.rules.hints import type_hint
 from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
 from enzyme.support.deep import deeply
@@ -56,6 +59,10 @@ from enzyme.support.diagnostics import EnzymeError, SourceLocation, UsageError
 
 Prepare = Callable[[str, Collection[str]], str]
 """Brings a program's text to the shape the engine assumes; the functions named are there afterwards."""
+
+
+_DECLARED = re.compile(r'^declare [^@\n]*@"?((?:_Z[^"(\n]*\d)?__enzyme_\w+)', re.MULTILINE)
+_KNOWN = (*ENTRY_POINTS, *DENSE, IGNORE, "__enzyme_digamma", "__enzyme_polygamma")
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,8 @@ def lower(text: str, config: Config, prepare: Prepare | None = None, done: Lower
     trace = config.trace
     if present(text) or SAVED_LINKAGE in text:
         done.text = settled(done.text)
-    if not any(name in done.text for name in (*ENTRY_POINTS, *RESERVED)):
+    _refuse_reserved(done.text)
+    if not any(name in done.text for name in ENTRY_POINTS):
         done.text = without_hints(done.text)
         return done
     with trace.step("parse"):
@@ -102,7 +110,6 @@ def lower(text: str, config: Config, prepare: Prepare | None = None, done: Lower
 
             done.text = named_directly(done.text)
             module = parse_module(done.text)
-        _refuse_reserved(module)
         ahead = replace_ahead(module)
         if make_choices(module) or ahead:
             done.text = print_module(module)
@@ -156,13 +163,20 @@ class _Call:
     subject: Function
 
 
-def _refuse_reserved(module: Module) -> None:
-    for name in (*module.functions, *module.globals):
+def _refuse_reserved(text: str) -> None:
+    for name in _DECLARED.findall(text) if "__enzyme_" in text else ():
         if any(reserved in name for reserved in RESERVED):
             raise UsageError(
                 f"'{name}' asks for something that is not supported yet",
                 why="it would change what the program computes, and to ignore it could give wrong results",
                 hint="take it out of the program",
+            )
+        if type_hint(name) is None and not any(known in name for known in _KNOWN):
+            raise UsageError(
+                f"there is no entry point '{name}'",
+                why="the program calls a function of that name and does not define it, and names like this are kept "
+                "for what the engine answers",
+                hint="see docs/calling-convention.md for those there are; give a function of your own another name",
             )
 
 
@@ -350,7 +364,7 @@ def _prepared(
         if earlier and config.inline_derivatives:
             from enzyme.llvm.pipelines import with_derivatives_inside
 
-            text = with_derivatives_inside(text, earlier)
+            text = with_derivatives_inside(text, earlier, keep)
         text = prepare(text, keep)
     trace.program("prepare", text)
     return text

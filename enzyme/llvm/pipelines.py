@@ -25,6 +25,7 @@ THROWING = ("post_order_function_attributes", *PROMOTE, "break_critical_edges")
 RESTORE = ("sroa", *LOOP_FORMS)
 """What prepared functions need after blocks were put in by hand. Simplifying the graph would undo such work."""
 _INVOKE = re.compile(r"^  (?:%\S+ = )?invoke ", re.MULTILINE)
+_DROPPED = (llvm.Linkage.internal, llvm.Linkage.private, llvm.Linkage.linkonce_any, llvm.Linkage.linkonce_odr)
 _BLOCKING_ATTRIBUTES = re.compile(r"\b(?:optnone|noinline)\b ?")
 
 
@@ -52,7 +53,7 @@ def prepare(text: str, keep: Collection[str] | None = None) -> str:
     small = mark_small(text, keep)
     module = parse(_unblocked(small or text))
     if small is not None:
-        _run(module, ("always_inliner",))
+        _inline_always(module, keep)
     _run(module, _shaping(text))
     return str(module)
 
@@ -66,10 +67,28 @@ def shaped(text: str) -> str:
     return run_passes(text, _shaping(text))
 
 
-def with_derivatives_inside(text: str, names: Collection[str]) -> str:
-    """With small derivatives among the functions ``names`` in the place of their calls."""
+def with_derivatives_inside(text: str, names: Collection[str], keep: Collection[str] | None = None) -> str:
+    """With small derivatives among the functions ``names`` in the place of their calls. Of the others those in ``keep``
+    stay, also where nothing calls them."""
     marked = mark_derivatives(text, names)
-    return text if marked is None else run_passes(marked, ("always_inliner",))
+    if marked is None:
+        return text
+    module = parse(marked)
+    _inline_always(module, set() if keep is None else keep)
+    return str(module)
+
+
+def _inline_always(module: LLVMModule, keep: Collection[str] | None) -> None:
+    """Run the inliner of what is always inlined. It drops such functions where nothing calls them and no other file
+    can; those in ``keep`` (all with None) are seen by other files while it runs."""
+    held = []
+    for function in module.handle.functions:
+        if function.linkage in _DROPPED and not function.is_declaration and (keep is None or function.name in keep):
+            held.append((function, function.linkage))
+            function.linkage = llvm.Linkage.weak_odr
+    _run(module, ("always_inliner",))
+    for function, linkage in held:
+        function.linkage = linkage
 
 
 def at_level_zero(text: str) -> str:

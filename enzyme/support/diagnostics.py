@@ -97,6 +97,10 @@ class UsageError(EnzymeError):
     """A call of the API, a command line or an ``__enzyme_*`` call that makes no sense."""
 
 
+class MarkerLostError(UsageError):
+    """A number stands where a marker should: the optimiser has put the value of a variable in its place."""
+
+
 class UnsupportedError(EnzymeError):
     """Something valid that the engine cannot differentiate."""
 

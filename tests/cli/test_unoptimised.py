@@ -88,3 +88,20 @@ def test_a_report_is_on_the_program_that_is_differentiated(
 ) -> None:
     assert main(["explain", program]) == 0
     assert "-O2, pre" in capfd.readouterr().out
+
+
+def test_markers_that_are_static(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    source, made = tmp_path / "static.c", str(tmp_path / "static")
+    source.write_text("""
+static int enzyme_const, enzyme_out, enzyme_dup;
+double __enzyme_autodiff(void *, ...);
+double f(int n, double x, const double *y) { return n * x * y[0]; }
+int main(void) {
+  double y = 2, dy = 0;
+  double dx = __enzyme_autodiff((void *)f, enzyme_const, 3, enzyme_out, 5.0, enzyme_dup, &y, &dy);
+  return dx != 6 || dy != 15;
+}
+""")
+    assert main(["cc", "-O2", str(source), "-o", made]) == 0
+    assert "the derivative is made before optimisation" in capfd.readouterr().err
+    assert subprocess.run([made], check=False).returncode == 0
