@@ -290,7 +290,7 @@ class Module:
         def make() -> tuple[str, str]:
             from enzyme.gradient.lower import synthesize
 
-            text, gradient = synthesize(self._program.text, name, "reverse", first, "active", self.config)
+            text, gradient = synthesize(self._program.text, name, "reverse", first, "active", self.config, again=True)
             return synthesize(text, gradient, "forward", (*second, "const"), "const", self.config, width=width)
 
         text, made = self._synthesized("Hessian", (name, *first, str(width)), make)

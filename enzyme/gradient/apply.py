@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from enzyme.gradient.partners import partners
+from enzyme.gradient.quotients import without_division
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, Type, VectorType
 from enzyme.ir.values import Instruction, Value, zero
 from enzyme.rules.emit import IRExprBuilder
-from enzyme.rules.expr import Binary, Const, Expr, IntOperand, Leaf, Neg, Operand, emit
+from enzyme.rules.expr import Binary, Const, Expr, IntOperand, Leaf, Neg, Operand, Result, emit
 from enzyme.rules.rule import ScalarRule
 
 if TYPE_CHECKING:
@@ -48,11 +50,13 @@ def scaled(
     module: Module,
     singular: bool,
     shared: Shared,
+    again: bool,
 ) -> Value:
     """``factor * partial``, with the multiplications by one and minus one left out and 1/y made a division. The factor
     is of ``type``, or a vector of such numbers for several lanes.
 
-    Where the partial may be infinite or NaN at a finite operand, a zero factor gives zero.
+    Where the partial may be infinite or NaN at a finite operand, a zero factor gives zero. A zero has a derivative,
+    though: in what is differentiated ``again`` the product is left alone where its partial is finite.
     """
     maker = IRExprBuilder(Builder(build.block, flags, build.before), module)
 
@@ -69,23 +73,40 @@ def scaled(
     def make(tree: Expr) -> Value:
         return shared.spread(build, emit(tree, maker, leaf, type, shared.trees), factor.type)
 
+    wild: list[Value] = []
+    """Where the partial is infinite or NaN."""
     match partial:
         case Const(1.0):
             return factor
         case Const(-1.0):
             return build.fneg(factor, flags)
         case Neg(inner):
-            return build.fneg(scaled(build, factor, inner, leaf, type, flags, module, singular, shared), flags)
+            return build.fneg(scaled(build, factor, inner, leaf, type, flags, module, singular, shared, again), flags)
         case Binary("div", Const(1.0), below):
             product = quotient(below)
+            wild = [build.fcmp("ueq", make(below), zero(factor.type), ())] if singular and again else []
         case Binary("mul", other, Binary("div", Const(1.0), below)):
             product = build.fmul(quotient(below), make(other), flags)
+            if singular and again:
+                wild = [build.fcmp("ueq", make(below), zero(factor.type), ()), _no_number(build, make(other))]
+        case Binary("mul", Result(), Result() | Binary("mul", Result(), Const())):  # the square may overflow
+            product = build.fmul(build.fmul(factor, make(partial.left), flags), make(partial.right), flags)
+            wild = [_no_number(build, make(Result()))] if singular and again else []
         case _:
             product = build.fmul(factor, make(partial), flags)
+            wild = [_no_number(build, make(partial))] if singular and again else []
     if singular:
         nothing = zero(factor.type)
-        product = build.select(build.fcmp("oeq", factor, nothing, ()), nothing, product)
+        empty = build.fcmp("oeq", factor, nothing, ())
+        if again:
+            empty = build.and_(empty, reduce(build.or_, wild))
+        product = build.select(empty, nothing, product)
     return product
+
+
+def _no_number(build: Builder, value: Value) -> Value:
+    """Whether a value is infinite or NaN: then only, it is not itself."""
+    return build.fcmp("uno", build.fsub(value, value, ()), zero(value.type), ())
 
 
 def operand_values(inst: Instruction) -> Sequence[Value]:
@@ -127,9 +148,12 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
     flags = (*inst.fast_math, *sweep.engine.extra_flags(sweep.subject))
     leaf, shared = rule_leaf(inst, lambda value: sweep.primal(site, value)), Shared()
     partials = active_partials(rule, inst, sweep.activity.active_value)
-    if sweep.engine.config.partners:
+    engine = sweep.engine
+    if engine.config.partners:
         calls = partners(sweep.subject, inst, operand_values(inst), [partial for *_, partial in partials])
         shared.trees.update({tree: sweep.primal(site, call) for tree, call in calls.items()})
+    if engine.config.quotients:
+        partials = without_division(inst, partials)
     singular = rule.singular or sweep.request.strong_zero
     for _ in sweep.lanes:
         adjoint = sweep.adjoints.take(build, inst)
@@ -137,7 +161,9 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
             handed = adjoint if sweep.sums is None else sweep.sums.adjoint(site, inst, index, adjoint)
             if handed is None:
                 continue
-            amount = scaled(build, handed, partial, leaf, inst.type, flags, sweep.engine.module, singular, shared)
+            amount = scaled(
+                build, handed, partial, leaf, inst.type, flags, engine.module, singular, shared, engine.again
+            )
             if operand.type is not inst.type:
                 amount = build.float_cast(amount, operand.type)
             sweep.adjoints.add(build, operand, amount, flags)

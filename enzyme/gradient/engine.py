@@ -81,7 +81,7 @@ class Engine:
     which of them the forward sweep does without these calls, ``maps`` in which of them what is left to the iteration
     that is reversed last, ``iterations`` which loops' bodies these functions are,
     ``choices`` what was decided for loops, ``time_loops`` which loops keep states in place of a tape, ``whole``
-    which cannot, and why.
+    which cannot, and why. ``again``: what is made is going to be differentiated itself.
     """
 
     module: Module
@@ -98,6 +98,7 @@ class Engine:
     choices: tuple[LoopChoice | StepChoice, ...] = ()
     time_loops: tuple[TimeLoop, ...] = ()
     whole: dict[Key, str] = field(default_factory=dict)
+    again: bool = False
 
     def __post_init__(self) -> None:
         trace = self.config.trace

@@ -21,6 +21,7 @@ from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.hooks import forward_hook, forward_reduction
 from enzyme.gradient.packed import moved_lanes
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
+from enzyme.gradient.quotients import without_division
 from enzyme.gradient.reallocation import bound_size, forward_reallocation, is_active_reallocation
 from enzyme.gradient.refusals import (
     library_refusal,
@@ -255,13 +256,16 @@ class Forward:
             tangent = tangent_of(operand)
             if operand.type is not inst.type:
                 tangent = build.float_cast(tangent, lifted(inst.type))
-            term = scaled(build, tangent, partial, leaf, inst.type, flags, self.engine.module, singular, shared)
+            term = scaled(
+                build, tangent, partial, leaf, inst.type, flags, self.engine.module, singular, shared, self.engine.again
+            )
             total = term if total is None else build.fadd(total, term, flags)
         return total if total is not None else zero(lifted(inst.type))
 
     def terms(self, inst: Instruction, rule: ScalarRule) -> list[tuple[int, Value, Expr]]:
         """What a tangent is the sum of."""
-        return active_partials(rule, inst, self.moves)
+        partials = active_partials(rule, inst, self.moves)
+        return without_division(inst, partials) if self.engine.config.quotients else partials
 
     def _store(self, inst: Store, build: Builder) -> None:
         tags: tuple[str, ...] = ("tbaa",)  # not of an integer that clears a number

@@ -65,7 +65,7 @@ def _forward_hook(forward: Forward, inst: CallBase, hook: MemoryHook, build: Bui
         total: Value | None = None
         for operand, partial in _partials(result, inst, forward.activity.active_value):
             tangent = forward.tangent(operand)
-            term = scaled(build, tangent, partial, leaf, type, flags, module, singular, shared)
+            term = scaled(build, tangent, partial, leaf, type, flags, module, singular, shared, forward.engine.again)
             total = term if total is None else build.fadd(total, term, flags)
         amount = total if total is not None else zero(type)
         if result.place == "pointer":
@@ -109,7 +109,7 @@ def _undo_hook(sweep: ReverseSweep, inst: CallBase, hook: MemoryHook, site: Site
         else:
             adjoint = build.extract_value(whole, result.index) if result.place == "field" else whole
         for operand, partial in _partials(result, inst, sweep.activity.active_value):
-            amount = scaled(build, adjoint, partial, leaf, type, flags, module, singular, shared)
+            amount = scaled(build, adjoint, partial, leaf, type, flags, module, singular, shared, sweep.engine.again)
             amounts.append((operand, amount))
     for operand, amount in amounts:
         sweep.adjoints.add(build, operand, amount, flags)

@@ -243,8 +243,6 @@ def _round(
     done: Lowering,
     waiting: bool,
 ) -> None:
-    if waiting:  # what is left out where tangents are zero has a derivative nonetheless
-        config = replace(config, skip_idle_lanes=False)
     sites = [read_site(module, call.caller, call.call, call.kind, call.subject) for call in calls]
     share_layout(sites)
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
@@ -261,8 +259,7 @@ def _round(
         refuse_unmatched(module, sites)
         made.extend(derivative_of(engine, site) for site in sites)
 
-    whole = "the program takes derivatives of derivatives" if waiting else ""
-    engine, importer = _derived(module, text, config, index, roots, len(names), derive, done, whole)
+    engine, importer = _derived(module, text, config, index, roots, len(names), derive, done, again=waiting)
     for site, function in zip(sites, made, strict=True):
         place = module.place_of(site.call, site.caller)
         done.asked.append(Asked(function.name or "", site.caller.name or "", place))
@@ -291,12 +288,13 @@ def synthesize(
     inferred: bool = False,
     width: int = 1,
     done: Lowering | None = None,
+    again: bool = False,
 ) -> tuple[str, str]:
     """Add the derivative of one function to a program: the new text and the derivative's name.
 
     The signature is described in :mod:`enzyme.gradient.request`; ``ret`` is "active" for a float result. ``inferred``:
     the activities are guesses from the types, so an integer that turns out to carry numbers is refused.
-    ``done`` is given the engine, also where it refuses.
+    ``done`` is given the engine, also where it refuses. ``again``: the derivative is to be differentiated itself.
     """
     text = by_definition(text)
     module = parse_module(number_labels(with_counters(text) if config.count_tape else text))
@@ -318,7 +316,8 @@ def synthesize(
         refuse_hidden_numbers(engine.subject(request.function), request, guessed)
         engine.derivative(request)
 
-    engine, importer = _derived(module, prepared, config, index, [function], len(names), derive, done or Lowering(""))
+    done = done or Lowering("")
+    engine, importer = _derived(module, prepared, config, index, [function], len(names), derive, done, again)
     made = engine.derivative(request)
     _take_all(engine, importer, config, text, names)
     made.prefix = ()
@@ -379,14 +378,16 @@ def _derived(
     depth: int,
     derive: Callable[[Engine], None],
     done: Lowering,
-    whole: str = "",
+    again: bool = False,
 ) -> tuple[Engine, Importer]:
     """An engine for a prepared text that has made what ``derive`` asks for, after it has chosen what its loops do.
-    Where it refuses, ``done`` has the engine that did. ``whole`` says why loops keep whole tapes whatever the limit, if
-    they do."""
+    Where it refuses, ``done`` has the engine that did. What is to be differentiated ``again`` keeps whole tapes,
+    whatever the limit, and leaves nothing out where a tangent is zero: a zero has a derivative."""
     from enzyme.llvm.pipelines import rotated, shaped
 
     importers: list[tuple[Engine, Importer]] = []
+    if again:
+        config = replace(config, skip_idle_lanes=False)
     done.engines.append(None)  # type: ignore[arg-type]
 
     if config.tape_limit:
@@ -407,7 +408,14 @@ def _derived(
         time_loops, whole = make_time_loops(prepared, stepping)
         iterations = make_iterations(prepared, keys)
         engine = Engine(
-            prepared, config, index, tuple(roots), iterations=iterations, time_loops=time_loops, whole=whole
+            prepared,
+            config,
+            index,
+            tuple(roots),
+            iterations=iterations,
+            time_loops=time_loops,
+            whole=whole,
+            again=again,
         )
         importers.append((engine, Importer(prepared, module)))
         return engine
@@ -416,6 +424,7 @@ def _derived(
         done.engines[-1] = engine
         deeply(depth, lambda: derive(engine))
 
+    whole = "the program takes derivatives of derivatives" if again else ""
     engine = done.engines[-1] = with_choices(make, run, config, whole)
     return next(pair for pair in importers if pair[0] is engine)
 

@@ -51,6 +51,7 @@ class Config:
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
     partners: where a partial is a function of a number that the program calls itself (the cosine beside the sine), take
         that value.
+    quotients: derive a quotient of a power of two, as a reciprocal is, without another division.
     pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
         their calls (errno is then not set), unless the program may look at errno.
     last_choice: where a loop takes what one of its iterations computed, as a minimum does, reverse that one alone.
@@ -107,6 +108,7 @@ class Config:
     keep_once: bool = True
     pure_math: bool = True
     partners: bool = True
+    quotients: bool = True
     inline_derivatives: bool = True
     math: str = "strict"
     interleave: bool = True

@@ -72,3 +72,9 @@ def test_wrong_uses(module: enzyme.Module) -> None:
         module.hessian("f")(x, 1.0)
     with pytest.raises(UsageError, match="not an array of floats"):
         module.hessian("f")([1.0], 1.0, 1)
+
+
+def test_hessian_where_the_adjoint_is_zero() -> None:
+    source = "#include <math.h>\ndouble z(double *x) { double r = sqrt(*x) - 2; return r * r; }\n"
+    module = enzyme.compile(source)
+    np.testing.assert_allclose(module.hessian("z")(np.array([4.0])), [[0.125]], rtol=1e-12)
