@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.explain.choice import Warning
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.loop_costs import StepChoice
@@ -67,6 +68,8 @@ def _calls(copy: PrimalCopy) -> list[Warning]:
             continue
         if inst.callee_name is None and not isinstance(inst.callee, Function):
             what = "active data goes through a call of a function pointer: each function it may call is differentiated"
+            if is_rest(inst) and not is_dispatch(copy.subject.function):
+                what = "the program takes the address of no function of this pointer's type: the derivative stops here"
             found.append(_warning("indirect", what, copy, inst))
             continue
         known = known_callee(inst.callee_name, inst.callee_type) if inst.callee_name else None

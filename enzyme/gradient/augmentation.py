@@ -18,7 +18,14 @@ from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.linear_maps import LinearMaps, linear_maps, varying_parameters
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation
-from enzyme.gradient.refusals import library_refusal, raise_if_hopeless, refuse_long_copy, refuse_rest, stop_message
+from enzyme.gradient.refusals import (
+    library_refusal,
+    raise_if_hopeless,
+    refuse_long_copy,
+    refuse_rest,
+    stop_message,
+    stops_there,
+)
 from enzyme.gradient.replay import calls_itself, is_marked, unasked, why_not
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
@@ -301,8 +308,8 @@ class Augmentation:
         call.erase()
 
     def _stop(self, inst: CallBase, error: EnzymeError) -> None:
-        """A case of a dispatch that has no derivative: the program stops there."""
-        if not is_dispatch(self.copy.subject.function):
+        """A call that has no derivative (:func:`stops_there`): the program stops there."""
+        if not stops_there(self.copy.subject, inst):
             raise error
         self.stopped[inst] = error
         call = self._copied(inst)

@@ -33,6 +33,7 @@ from enzyme.gradient.refusals import (
     refuse_unknown_write,
     refuse_value,
     stop_message,
+    stops_there,
 )
 from enzyme.gradient.request import Request
 from enzyme.gradient.shadows import Shadows
@@ -388,8 +389,8 @@ class Forward:
         call.erase()
 
     def _stop(self, inst: CallBase, error: EnzymeError) -> None:
-        """A case of a dispatch that has no derivative: the program stops there."""
-        if not is_dispatch(self.subject.function):
+        """A call that has no derivative (:func:`stops_there`): the program stops there."""
+        if not stops_there(self.subject, inst):
             raise error
         self.stopped[inst] = error
         call = self.copy.of(inst)

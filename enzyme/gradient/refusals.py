@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.calls import defined_callee, facts
-from enzyme.ir.values import CallBase, Instruction
+from enzyme.ir.values import CallBase, GlobalVariable, Instruction, Load, Phi, Select, Value
 from enzyme.rules.known import KnownCallee
 from enzyme.rules.known_text import is_text
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
@@ -105,6 +105,31 @@ def refuse_rest(subject: Subject, inst: CallBase) -> EnzymeError:
     )
 
 
+def stops_there(subject: Subject, inst: CallBase) -> bool:
+    """Whether the program stops at a call that has no derivative, in place of being refused: a case of a dispatch, or a
+    call through a pointer that the program holds in memory while it takes the address of no such function. Mostly that
+    is null there, a callback that nobody has set, and not called."""
+    return is_dispatch(subject.function) or (is_rest(inst) and _from_memory(inst.callee))
+
+
+def _from_memory(pointer: Value) -> bool:
+    """Whether a pointer is loaded, on all ways that it may come by."""
+    seen: set[Value] = set()
+    work = [pointer]
+    while work:
+        value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value, Phi):
+            work += [each for each, _ in value.incoming]
+        elif isinstance(value, Select):
+            work += value.operands[1:]
+        elif not isinstance(value, Load) or isinstance(value.pointer, GlobalVariable):
+            return False
+    return True
+
+
 def library_refusal(subject: Subject, activity: ActivityResult, inst: CallBase) -> EnzymeError | None:
     """Why the active call of a library function in a dispatch has no derivative; None where it has one."""
     if defined_callee(inst) is not None or not is_dispatch(subject.function) or not activity.active_instruction(inst):
@@ -136,7 +161,7 @@ def refuse_long_copy(subject: Subject, inst: CallBase) -> EnzymeError:
 def raise_if_hopeless(subject: Subject, errors: dict[CallBase, EnzymeError]) -> None:
     """Refuse a dispatch that has a derivative in no case."""
     calls = [inst for inst in subject.function.instructions() if isinstance(inst, CallBase)]
-    if errors and len(errors) == len(calls):
+    if errors and len(errors) == len(calls) and is_dispatch(subject.function):
         raise next((error for inst, error in errors.items() if not is_rest(inst)), errors[calls[-1]])
 
 
