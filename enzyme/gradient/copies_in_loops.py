@@ -2,8 +2,8 @@
 
 An optimiser takes ``a[i] = b[i]`` out of a loop and calls ``memcpy`` in front of it. Reversed, that is one pass more
 over the shadows of both arrays. With the copy back in the loop, the adjoints of one element of ``b`` are added up in a
-register, and what is overwritten or read for the last time is seen in that loop (last_reads.py). LLVM takes the copy
-out of the forward sweep again.
+register, and what is overwritten or read for the last time is seen in that loop (last_reads.py). In the forward sweep,
+too, one pass does what took two.
 
 A copy goes back where the loop loads, in each of its rounds, the next number of all that is copied, and nothing between
 the copy and the end of the loop writes what is copied or touches what it is copied to.
@@ -19,6 +19,7 @@ from enzyme.analysis.covered import CoveredReads
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.polynomials import Polynomial, counter
+from enzyme.gradient.kept_loads import beside_its_load
 from enzyme.gradient.primal import builder_after
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType
@@ -29,15 +30,16 @@ from enzyme.rules.scalar import lookup_instruction
 _COPY = "llvm.memcpy."
 
 
-def copy_in_loops(module: Module) -> None:
-    """In every function of a prepared module."""
+def copy_in_loops(module: Module, stay: bool = True) -> None:
+    """In every function of a prepared module; whether such copies are to ``stay`` in their loops (kept_loads.py), and
+    not to be taken out again by LLVM."""
     if not any(name.startswith(_COPY) for name in module.functions):
         return
     summaries: ModuleSummaries | None = None
     for function in list(module.functions.values()):
         if not function.is_declaration and any(map(_is_copy, function.instructions())):
             summaries = summaries or ModuleSummaries(module, known_callee)
-            if _Copies(function, module, summaries).rewrite():
+            if _Copies(function, module, summaries, stay).rewrite():
                 summaries = None  # they are of the functions as they were
 
 
@@ -52,7 +54,8 @@ def _is_copy(inst: Instruction) -> bool:
 class _Copies:
     """Those of one function."""
 
-    def __init__(self, function: Function, module: Module, summaries: ModuleSummaries) -> None:
+    def __init__(self, function: Function, module: Module, summaries: ModuleSummaries, stay: bool) -> None:
+        self.stay = stay
         cfg = ControlFlowGraph(function)
         self.layout = module.datalayout
         self.dominators = DominatorTree(cfg)
@@ -125,7 +128,8 @@ class _Copies:
         known = next((int(word.split()[1]) for word in words if word.startswith("align ")), 1)
         build = builder_after(load)
         place = build.gep(pointer.source_type, copy.args[0], pointer.indices, pointer.flags)
-        stored = build.store(load, place, min(known, self.layout.alloc_size(load.type)))
+        value = beside_its_load(build, load) if self.stay else load
+        stored = build.store(value, place, min(known, self.layout.alloc_size(load.type)))
         if "dbg" in load.metadata:
             stored.metadata["dbg"] = load.metadata["dbg"]
         copy.erase()

@@ -404,7 +404,7 @@ def _derived(
             prepared = read_prepared(text)
         name_blocks(prepared)
         if config.copies_in_loops:
-            copy_in_loops(prepared)
+            copy_in_loops(prepared, config.keep_beside)
         time_loops, whole = make_time_loops(prepared, stepping)
         iterations = make_iterations(prepared, keys)
         engine = Engine(
