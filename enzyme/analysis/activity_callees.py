@@ -43,6 +43,8 @@ class KnownFacts(Protocol):
     @property
     def text(self) -> bool: ...
     @property
+    def own(self) -> int: ...
+    @property
     def states(self) -> Type | None: ...
     @property
     def integers(self) -> tuple[int, ...]: ...
@@ -78,6 +80,7 @@ class CallFacts:
     must be used instead of the rest), "known" (the table or an intrinsic), "unknown". ``ignored``: the program declares
     the function inactive, whatever it does. ``text``: it works on the strings in the memory it is given and on nothing
     else there, and what it returns leads to characters. ``texts``: where it makes text of numbers or numbers of text.
+    ``own``: bytes of the object behind its first argument, which holds no numbers; it works on nothing else.
     ``states``: the type of what its first argument points to; it does nothing else. ``integers``: arguments that point
     to a C ``int`` which it writes.
     """
@@ -99,6 +102,7 @@ class CallFacts:
     returns_argument: int | None = None
     ignored: bool = False
     text: bool = False
+    own: int = 0
     states: Type | None = None
     texts: tuple[Any, ...] = ()
     integers: tuple[int, ...] = ()
@@ -226,6 +230,7 @@ def _from_table(call: CallBase, callee: Function, known: KnownFacts) -> CallFact
         else None,
         returns_argument=known.returns_argument,
         text=known.text,
+        own=known.own,
         states=known.states,
         texts=known.texts(callee.name or ""),
         integers=known.integers,

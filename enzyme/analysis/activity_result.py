@@ -103,7 +103,7 @@ class ActivityResult:
         facts = self.graph.points_to.callees.facts(call)
         if self.active_value(call) or (has_pointer(call.type) and self.needs_shadow(call)):
             return True
-        if facts.ignored or facts.text or (facts.inactive and not facts.writes):
+        if facts.ignored or facts.text or facts.own or (facts.inactive and not facts.writes):
             return False
         if facts.transfer is not None:
             return any(o in self.shadowed for o in self.objects(call.args[facts.transfer.destination]))

@@ -503,6 +503,10 @@ class PointsTo:
             if has_pointer(call.type):
                 self._grow(call, 1 << self._object("global", CHARACTERS))
             return
+        if facts.own:
+            if has_pointer(call.type):
+                self._grow(call, self.mask(call.args[0]))
+            return
         result = 0
         if facts.transfer is not None:
             self._transfer(call, facts)

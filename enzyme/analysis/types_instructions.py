@@ -485,6 +485,9 @@ class InstructionTypes(ValueTypes):
         if facts.text:
             self._text(call)
             return
+        if facts.own:
+            self._own(call, facts.own)
+            return
         if facts.states is not None:
             self._stated(call, facts.states)
             return
@@ -526,6 +529,15 @@ class InstructionTypes(ValueTypes):
             place = self.address(call)
             self.regions.fold(place, 1)
             self.regions.add_int(place, 1, inside("characters from '{}'", Note(call)))
+        elif isinstance(call.type, IntType):
+            self.weak_int(call, note)
+
+    def _own(self, call: CallBase, size: int) -> None:
+        """What the library works on behind an argument is no number."""
+        (region, base), note = self.address(call.args[0]), inside("what '{}' works on", Note(call))
+        self.facts.weak += [((region, base + word), 8, note) for word in range(0, size, 8)]
+        if isinstance(call.type, PointerType):
+            self.same(call, call.args[0], note)
         elif isinstance(call.type, IntType):
             self.weak_int(call, note)
 

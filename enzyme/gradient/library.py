@@ -1,7 +1,8 @@
 """Bodies of functions that the C++ library keeps to itself although they work on the program's own data.
 
-libc++ declares sorting of plain numbers as compiled elsewhere, and parts of its reference counts: what a derivative
-needs of them, their code, is here. A definition replaces the declaration, in the program that asks for derivatives.
+libc++ declares sorting of plain numbers as compiled elsewhere, parts of its reference counts and ``call_once``: what a
+derivative needs of them, their code, is here. A definition replaces the declaration, in the program that asks for
+derivatives.
 """
 
 from __future__ import annotations
@@ -133,7 +134,41 @@ entry:
 }}
 """
 
+# A flag is 0 at first, 1 while the function runs, and -1 when it has.
+_ONCE = """\
+define internal void @{name}(ptr %flag, ptr %data, ptr %function){personality} {{
+entry:
+  br label %try
+try:
+  %pair = cmpxchg ptr %flag, i64 0, i64 1 acq_rel acquire, align 8
+  %seen = extractvalue {{ i64, i1 }} %pair, 0
+  %first = extractvalue {{ i64, i1 }} %pair, 1
+  br i1 %first, label %run, label %wait
+wait:
+  %over = icmp eq i64 %seen, -1
+  br i1 %over, label %done, label %try
+run:
+  {call}
+ran:
+  store atomic i64 -1, ptr %flag release, align 8
+  br label %done
+done:
+  ret void{thrown}
+}}
+"""
+_PLAIN = ("", "call void %function(ptr %data)\n  br label %ran", "")
+_CAREFUL = (
+    " personality ptr @__gxx_personality_v0",
+    "invoke void %function(ptr %data) to label %ran unwind label %thrown",
+    """
+thrown:
+  %exception = landingpad { ptr, i32 } cleanup
+  store atomic i64 0, ptr %flag release, align 8
+  resume { ptr, i32 } %exception""",
+)
+
 _BODIES = {
+    "_ZNSt3__111__call_onceERVmPvPFvS2_E": _ONCE,
     "_ZNSt3__16__sortIRNS_6__lessIddEEPdEEvT0_S5_T_": _SORT.replace("{T}", "double").replace("{size}", "8"),
     "_ZNSt3__16__sortIRNS_6__lessIffEEPfEEvT0_S5_T_": _SORT.replace("{T}", "float").replace("{size}", "4"),
     "_ZNSt3__119__shared_weak_count14__release_weakEv": _RELEASE_WEAK,
@@ -148,4 +183,7 @@ def with_bodies(text: str) -> str:
     """The program with definitions in place of the declarations of such functions."""
     if "@_ZNSt3__1" not in text:
         return text
-    return _DECLARED.sub(lambda found: _BODIES[found[1]].replace("{name}", found[1]).format(), text)
+    personality, call, thrown = _CAREFUL if "@__gxx_personality_v0(" in text else _PLAIN
+    return _DECLARED.sub(
+        lambda found: _BODIES[found[1]].format(name=found[1], personality=personality, call=call, thrown=thrown), text
+    )

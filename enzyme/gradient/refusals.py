@@ -58,7 +58,7 @@ def refuse_atomic(subject: Subject, inst: Instruction) -> Exception:
 def refuse_unknown_write(subject: Subject, activity: ActivityResult, inst: CallBase, known: KnownCallee) -> None:
     """Refuse a library call that overwrites active memory with data of its own (fread, sscanf): the shadow of what it
     overwrites would have to be cleared, and how much that is is not known."""
-    if not known.inactive or known.free is not None or known.allocation is not None:
+    if not known.inactive or known.free is not None or known.allocation is not None or known.own:
         return
     for index, actual in enumerate(inst.args):
         fixed = index < len(inst.callee_type.params)

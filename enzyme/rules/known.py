@@ -95,8 +95,10 @@ class KnownCallee:
     could come to numbers. No known function keeps a pointer argument after it returns unless ``captures`` says so.
     ``text``: it works on strings and streams, and whatever else is in the memory it is given stays as it is; the bytes
     of a string are the business of such functions alone, so that it needs no shadow, and pointers that they return
-    lead to characters. ``states``: the type of what its first argument points to; such a call is a word for the engine.
-    ``integers``: arguments that point to a C ``int`` which it writes.
+    lead to characters. ``own``: it works on an object of its own kind behind its first argument, of at least so many
+    bytes, none of which is part of a number, and on nothing else that the program sees (a lock, a pointer to an
+    exception); a pointer that it returns leads there. ``states``: the type of what its first argument points to; such a
+    call is a word for the engine. ``integers``: arguments that point to a C ``int`` which it writes.
     """
 
     name: str
@@ -112,6 +114,7 @@ class KnownCallee:
     captures: tuple[int, ...] = ()
     self_contained: bool = False
     text: bool = False
+    own: int = 0
     states: Type | None = None
     integers: tuple[int, ...] = ()
 

@@ -41,7 +41,10 @@ _inactive("__cxa_guard_release __cxa_guard_abort", "v:p", _GUARD)
 _inactive("__cxa_atexit __cxa_thread_atexit", "i:ppp", INACCESSIBLE, captures=(0, 1, 2))
 _inactive("__dynamic_cast", "p:pppi", MemoryEffect(reads=(0, 1, 2)), returns_argument=0, returns_inside=True)
 _inactive("_ZSt18uncaught_exceptionv _ZSt19uncaught_exceptionsv", "i:", INACCESSIBLE)
-_inactive("_ZSt17current_exceptionv", "v:p", INACCESSIBLE, self_contained=True)
+_OWN = MemoryEffect(reads=(0,), writes=(0,), inaccessible=True)
+_inactive("_ZSt17current_exceptionv", "v:p", _OWN, self_contained=True, own=8)
+_inactive("_ZSt17rethrow_exceptionSt13exception_ptr _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE", "v:p",
+          UNKNOWN, noreturn=True, self_contained=True)  # fmt: skip
 _inactive("_ZSt15get_new_handlerv", "p:", INACCESSIBLE)
 
 # Hashing and the shape of hash tables and trees: the keys' bits, and pointers between nodes.
@@ -77,6 +80,10 @@ def stays_call(name: str) -> bool:
 
 
 PATTERNS: tuple[tuple[re.Pattern[str], Row], ...] = (
+    # a counted pointer to an exception, which coroutines keep beside what they yield
+    _family(
+        r"_ZNSt(?:15__exception_ptr)?13exception_ptr(?:[CD]\d|aS)", MemoryEffect((0, 1), (0,), inaccessible=True), own=8
+    ),
     # the exceptions of the standard library: made, destroyed, asked for their text
     _family(rf"_ZNK?St(?:3__1|13__exception_ptr)?\d+{_EXCEPTIONS}(?:B\w+?)?(?:[CD]\d|aS|4what)", _OF_AN_EXCEPTION),
     # what throws them
@@ -104,5 +111,11 @@ PATTERNS: tuple[tuple[re.Pattern[str], Row], ...] = (
     # clocks, random devices, threads of execution and their locks
     _family(r"_ZNSt(?:3__1)?6chrono\w*3nowEv$", INACCESSIBLE),
     _family(r"_ZNSt(?:3__1)?13random_device", UNKNOWN),
+    _family(
+        r"_ZNSt3__1(?:5mutex|11timed_mutex|15recursive_mutex|21recursive_timed_mutex|19__shared_mutex_base|"
+        r"18condition_variable)(?:[CD]\d|\d+(?:try_)?(?:un)?lock(?:_shared)?E|10notify_)",
+        UNKNOWN,  # what others wrote before can be seen behind it
+        own=8,
+    ),
     _family(r"_ZNSt3__1(?:5mutex|15recursive_mutex|18condition_variable|11this_thread)", UNKNOWN),
 )
