@@ -39,7 +39,6 @@ ENTRY_POINTS = {
 }
 WITHOUT_DERIVATIVE = ("batch", "augmentsize", "virtualreverse")
 """Entry points that ask for none: their calls are replaced first."""
-RESERVED = ("__enzyme_truncate",)
 MARKERS = {
     "enzyme_const": "const",
     "enzyme_dup": "dup",

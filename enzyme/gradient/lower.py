@@ -21,7 +21,7 @@ from enzyme.gradient.blas import with_routines
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
 from enzyme.gradient.complex_abi import define_packed
-from enzyme.gradient.convention import ENTRY_POINTS, RESERVED, calls_of, entry_point
+from enzyme.gradient.convention import ENTRY_POINTS, calls_of, entry_point
 from enzyme.gradient.copies_in_loops import copy_in_loops
 from enzyme.gradient.dense import NAMES as DENSE
 from enzyme.gradient.dense import replace_dense
@@ -45,6 +45,8 @@ from enzyme.gradient.settle import settled
 from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched, share_layout
 from enzyme.gradient.step_choice import make_time_loops
 from enzyme.gradient.tape_count import with_counters
+from enzyme.gradient.truncation import WORD as TRUNCATE
+from enzyme.gradient.truncation import with_truncated
 from enzyme.gradient.variadic import with_known_lists
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
@@ -98,7 +100,9 @@ def lower(text: str, config: Config, prepare: Prepare | None = None, done: Lower
     trace = config.trace
     if present(text) or SAVED_LINKAGE in text:
         done.text = settled(done.text)
-    _refuse_reserved(done.text)
+    if TRUNCATE in done.text:
+        done.text = with_truncated(by_definition(done.text))
+    _refuse_unknown(done.text)
     if not any(name in done.text for name in ENTRY_POINTS):
         done.text = without_hints(done.text)
         return done
@@ -163,14 +167,8 @@ class _Call:
     subject: Function
 
 
-def _refuse_reserved(text: str) -> None:
+def _refuse_unknown(text: str) -> None:
     for name in _DECLARED.findall(text) if "__enzyme_" in text else ():
-        if any(reserved in name for reserved in RESERVED):
-            raise UsageError(
-                f"'{name}' asks for something that is not supported yet",
-                why="it would change what the program computes, and to ignore it could give wrong results",
-                hint="take it out of the program",
-            )
         if type_hint(name) is None and not any(known in name for known in _KNOWN):
             raise UsageError(
                 f"there is no entry point '{name}'",
