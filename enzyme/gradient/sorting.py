@@ -1,9 +1,10 @@
 """``qsort`` and ``bsearch`` as functions that can be differentiated.
 
-A call of the library's ``qsort`` with a constant element size becomes a call of a merge sort in IR, which calls the
-same comparator and moves elements with block copies of that size. Like the library's, it is stable. Its derivative is
-that of any function: what was decided is kept, and the reverse sweep moves the adjoints back. ``bsearch`` finds the
-place that the library's finds, whose shadow is at the same place of the shadow of what was searched.
+A call of the library's ``qsort`` becomes a call of a merge sort in IR, which calls the same comparator and moves
+elements with block copies of their size; there is one for each constant size, and one for sizes that only the running
+program knows, as containers of anything keep them. Like the library's, it is stable. Its derivative is that of any
+function: what was decided is kept, and the reverse sweep moves the adjoints back. ``bsearch`` finds the place that the
+library's finds, whose shadow is at the same place of the shadow of what was searched.
 """
 
 from __future__ import annotations
@@ -160,10 +161,14 @@ def _rewrite(module: Module, call: CallBase, adopt: Callable[[Function], None]) 
         if [a.type for a in call.args] == [PTR, PTR, I64, I64, PTR]:
             _replace(call, _made(module, "enzyme.bsearch", _SEARCH_TEXT, adopt), call.args)
         return
-    size = call.args[2] if len(call.args) == 4 else None
-    if isinstance(size, ConstantInt) and 0 < size.value <= 512:
+    if [a.type for a in call.args] != [PTR, I64, I64, PTR]:
+        return
+    base, count, size, compare = call.args
+    if not isinstance(size, ConstantInt):
+        text = _TEXT.replace("qsort.{S}(", "qsort.any(i64 %size, ").replace("{S}", "%size")
+        _replace(call, _made(module, "enzyme.qsort.any", text, adopt), (size, base, count, compare))
+    elif 0 < size.value <= 512:
         text = _TEXT.replace("{S}", str(size.value))
-        base, count, _, compare = call.args
         _replace(call, _made(module, f"enzyme.qsort.{size.value}", text, adopt), (base, count, compare))
 
 

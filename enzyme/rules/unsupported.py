@@ -104,9 +104,11 @@ for _target in (
 
 # libraries
 _add(
-    "qsort qsort_r", "it calls back and moves memory; known is qsort of elements whose size is a constant up to 512",
-    "write the size as a constant, sort indices of inactive data, or define the function in the program",
-)  # fmt: skip
+    "qsort qsort_r",
+    "it calls back and moves memory; known is qsort of elements of up to 512 bytes, or of a size that only the running "
+    "program knows",
+    "write it as a call of qsort, sort indices of inactive data, or define the function in the program",
+)
 _add("setjmp _setjmp sigsetjmp __sigsetjmp", "control may return twice", "return error codes instead")
 _add("pthread_create thrd_create __kmpc_fork_call GOMP_parallel", "parallel regions have no derivative rule yet",
      "differentiate the serial code, or the body of the region")  # fmt: skip

@@ -44,6 +44,33 @@ static NOINLINE double structured(const double *x, int n) {
   for (int i = 0; i < n; i++) s += items[i].key * items[(i + 1) % n].value * (items[i].id + order[i] + 1);
   return s;
 }
+struct array {
+  void *data;
+  size_t used, size;
+};
+static NOINLINE void push(struct array *a, const void *item) {
+  a->data = realloc(a->data, (a->used + 1) * a->size);
+  memcpy((char *)a->data + a->used++ * a->size, item, a->size);
+}
+static NOINLINE void sorted(struct array *a, int (*compare)(const void *, const void *)) {
+  qsort(a->data, a->used, a->size, compare);
+}
+static double generic(const double *x) {
+  struct array items = {0, 0, sizeof(struct item)};
+  double s = 0;
+  for (int i = 0; i < 6; i++) {
+    struct item it = {.key = x[i] * x[0], .value = sin(x[(i + 2) % 6]), .id = i};
+    push(&items, &it);
+  }
+  sorted(&items, by_key);
+  for (int i = 0; i < 6; i++) {
+    const struct item *it = (struct item *)items.data + i;
+    s += it->key * it->value * (i + 1);
+  }
+  free(items.data);
+  return s;
+}
+DERIVED(generic)
 static int which;
 static double objective(const double *x) { return ranked(x, 6, which); }
 static double objects(const double *x) { return structured(x, 6); }
@@ -61,5 +88,6 @@ int main(void) {
   double x[6] = {0.3, -0.7, 1.2, 0.45, 0.9, -1.6};
   for (which = 0; which < 2; which++) CHECK(objective, reverse, forward, x);
   CHECK(objects, reverse_objects, forward_objects, x);
+  CHECK_DERIVED(generic, x);
   return check_done();
 }
