@@ -177,7 +177,11 @@ _inactive("atexit", "i:p", _IO, captures=(0,))
 _inactive("abs labs llabs", "i:i", NO_MEMORY)
 _inactive("__errno_location __error", "p:", NO_MEMORY)
 _inactive("pthread_self sched_yield", "*:", INACCESSIBLE)
-_inactive("pthread_mutex_lock pthread_mutex_unlock", "i:p", UNKNOWN)
+_inactive("pthread_mutex_lock pthread_mutex_unlock pthread_mutex_trylock pthread_mutex_destroy", "i:p", UNKNOWN, own=8)
+_inactive(
+    "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock pthread_rwlock_destroy", "i:p", UNKNOWN, own=8
+)
+_inactive("pthread_mutex_init pthread_rwlock_init", "i:pp", UNKNOWN, own=8)
 
 # --- never returning -------------------------------------------------------------------------------------------------
 
