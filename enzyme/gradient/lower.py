@@ -385,7 +385,7 @@ def _derived(
 
     importers: list[tuple[Engine, Importer]] = []
     if again:
-        config = replace(config, skip_idle_lanes=False)
+        config = replace(config, skip_idle_lanes=False, stack_rooms=False)
     done.engines.append(None)  # type: ignore[arg-type]
 
     if config.tape_limit:

@@ -36,6 +36,51 @@ _GROW_EACH = """
   store ptr %grown.{K}, ptr %slot.{K}
 """
 
+# The same where each array has a room on the stack at first, as many entries as there is room for in the beginning.
+_OUTGROW = """
+define internal void @enzyme.rt.outgrow.{N}(ptr %room, i64 %need{PARAMETERS}) nounwind alwaysinline {{
+entry:
+  %have = load i64, ptr %room
+  %enough = icmp ule i64 %need, %have
+  br i1 %enough, label %done, label %more
+more:
+  %twice = shl i64 %have, 1
+  %larger = call i64 @llvm.umax.i64(i64 %twice, i64 %need)
+  %entries = call i64 @llvm.umax.i64(i64 %larger, i64 {LEAST})
+  store i64 %entries, ptr %room
+  %array.0 = load ptr, ptr %slot.0
+  %first = icmp eq ptr %array.0, %place.0
+  br i1 %first, label %leave, label %again
+leave:
+{LEAVE}
+  br label %done
+again:
+{AGAIN}
+  br label %done
+done:
+  ret void
+}}
+declare ptr @malloc(i64)
+declare ptr @realloc(ptr, i64)
+declare i64 @llvm.umax.i64(i64, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+
+_OUTGROW_LEAVE = """
+  %size.{K} = mul i64 %entries, %stride.{K}
+  %had.{K} = mul i64 %have, %stride.{K}
+  %block.{K} = call ptr @malloc(i64 %size.{K})
+  call void @llvm.memcpy.p0.p0.i64(ptr %block.{K}, ptr %place.{K}, i64 %had.{K}, i1 false)
+  store ptr %block.{K}, ptr %slot.{K}
+"""
+
+_OUTGROW_AGAIN = """
+  %longer.{K} = mul i64 %entries, %stride.{K}
+  %old.{K} = load ptr, ptr %slot.{K}
+  %grown.{K} = call ptr @realloc(ptr %old.{K}, i64 %longer.{K})
+  store ptr %grown.{K}, ptr %slot.{K}
+"""
+
 _SCRATCH = """
 define internal ptr @enzyme.rt.scratch(ptr %room, i64 %have, i64 %need) nounwind alwaysinline {
 entry:
@@ -499,6 +544,8 @@ def runtime_text(name: str, triple: str = "") -> str:
     kind, _, type = name.partition(".")
     if kind == "grow":
         return _grow_text(type)
+    if kind == "outgrow":
+        return _outgrow_text(int(type))
     template = {"accumulate": _ACCUMULATE, "accumulatemove": _ACCUMULATE_MOVE}[kind]
     return template.format(T=type, A=1, Z=ZEROS[type])
 
@@ -515,4 +562,14 @@ def _grow_text(form: str) -> str:
         PARAMETERS="".join(f", ptr %slot.{k}, i64 %stride.{k}" for k in range(int(number))),
         EACH="".join(each.format(K=k) for k in range(int(number))),
         DECLARED=declared,
+    )
+
+
+def _outgrow_text(number: int) -> str:
+    return _OUTGROW.format(
+        N=number,
+        LEAST=LEAST_ROOM,
+        PARAMETERS="".join(f", ptr %slot.{k}, i64 %stride.{k}, ptr %place.{k}" for k in range(number)),
+        LEAVE="".join(_OUTGROW_LEAVE.format(K=k) for k in range(number)),
+        AGAIN="".join(_OUTGROW_AGAIN.format(K=k) for k in range(number)),
     )

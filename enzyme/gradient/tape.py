@@ -22,6 +22,7 @@ from enzyme.gradient.kept_loads import beside_its_load
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
 from enzyme.gradient.replay import is_marked
+from enzyme.gradient.runtime import LEAST_ROOM
 from enzyme.gradient.scopes import TapeScopes
 from enzyme.gradient.snapshots import Snapshot
 from enzyme.gradient.tape_bits import BitArray, bytes_of
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
 MEMCPY = ("llvm.memcpy.p0.p0.i64", FunctionType(VOID, (PTR, PTR, I64, I1)))
 SCRATCH_ROOM = 64 * 1024
 """Bytes on the stack for the tape of one iteration that is run again."""
+GROWING_ROOM = 2048
+"""Bytes on the stack in which the arrays of a loop begin that grow, where at least ``FEWEST`` entries fit."""
+FEWEST = 8
 
 
 def stored_type(type: Type) -> Type:
@@ -133,6 +137,7 @@ class _Arrays:
         self.step_field: Field | None = None
         self.reverse_step: Value | None = None
         self.on_stack: dict[Value, Alloca] = {}
+        self.places: dict[Value, Alloca] = {}  # where arrays that grow are at first
         self.length: Value | None = None
         self.stride: Value | None = None  # bytes of an entry that is a copy of an array
         self.stride_field: Field | None = None
@@ -354,8 +359,13 @@ class Tape:
 
     def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
         entry = self.frame.forward_entry
-        room = entry_slot(entry, I64, ConstantInt(I64, 0), "tape.capacity")
-        slots = {v: entry_slot(entry, PTR, ConstantToken(PTR, "null"), "tape.slot") for v in tape.values}
+        places = self._places(tape)
+        have = places[0].allocated_type.count if places else 0  # type: ignore[attr-defined]
+        room = entry_slot(entry, I64, ConstantInt(I64, have), "tape.capacity")
+        begin = dict(zip(tape.values, places, strict=True)) if places else {}
+        slots = {v: entry_slot(entry, PTR, begin.get(v, ConstantToken(PTR, "null")), "tape.slot") for v in tape.values}
+        for place in places:
+            entry.insert(0, place)
         if tape.sizing == "grow per entry":
             build = preheader
             count = tape.counts[0]
@@ -365,12 +375,28 @@ class Tape:
             build = header
             assert state.position is not None
             need = build.add(state.position, ConstantInt(I64, 1))
-        arrays = (each for value in tape.values for each in (slots[value], self._stride(value)))
-        build.call(self.engine.runtime(self.count.named(f"grow.{len(slots)}")), [room, need, *arrays])
+        if places:
+            arrays = [each for value in tape.values for each in (slots[value], self._stride(value), begin[value])]
+            build.call(self.engine.runtime(f"outgrow.{len(slots)}"), [room, need, *arrays])
+            state.places.update(begin)
+        else:
+            arrays = [each for value in tape.values for each in (slots[value], self._stride(value))]
+            build.call(self.engine.runtime(self.count.named(f"grow.{len(slots)}")), [room, need, *arrays])
         for value, slot in slots.items():
             state.bases[value] = build.load(PTR, slot, name="tape.array")
             field = state.fields[value] = self.frame.field(PTR)
             self._at_forward_end(self._handover(field, slot))
+
+    def _places(self, tape: LoopTape) -> list[Alloca]:
+        """Room on the stack for the first entries of arrays that grow: short loops then allocate nothing."""
+        if self.frame.split or self.count.on or not self.engine.config.stack_rooms:
+            return []
+        size = sum(self.layout.alloc_size(stored_type(value.type)) for value in tape.values)
+        count = min(LEAST_ROOM, GROWING_ROOM // size)
+        if count < FEWEST:
+            return []
+        kinds = (ArrayType(count, stored_type(value.type)) for value in tape.values)
+        return [Alloca(kind, ConstantInt(I32, 1), align=16, name="tape.place") for kind in kinds]
 
     def _handover(self, field: Field, slot: Value) -> Callable[[Builder], object]:
         """Write what a forward slot holds at the end to its field."""
@@ -457,8 +483,12 @@ class Tape:
         for state in self.arrays.values():
             if state.plan.sizing.startswith("grow"):
                 for value in state.fields:
-                    self.count.give(build, state.reverse_bases[value])
-                    build.call(free, [state.reverse_bases[value]])
+                    base, place = state.reverse_bases[value], state.places.get(value)
+                    if place is not None:
+                        build.call(self.engine.runtime("unscratch"), [base, place])
+                    else:
+                        self.count.give(build, base)
+                        build.call(free, [base])
         if self.frame.split and self.frame.size:
             assert self.frame.reverse_tape is not None
             self.count.give(build, self.frame.reverse_tape)

@@ -56,6 +56,7 @@ class Config:
         their calls (errno is then not set), unless the program may look at errno.
     last_choice: where a loop takes what one of its iterations computed, as a minimum does, reverse that one alone.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
+    stack_rooms: let the tape of a loop begin on the stack, where it grows as the loop goes on.
     keep_beside: store numbers that loops load and keep one by one, where they are loaded (off: LLVM makes block copies
         of such stores, by calls).
     snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.
@@ -101,6 +102,7 @@ class Config:
     skip_unchosen: bool = True
     last_choice: bool = True
     direct_frees: bool = True
+    stack_rooms: bool = True
     keep_beside: bool = True
     implied_branches: bool = True
     copies_in_loops: bool = True
