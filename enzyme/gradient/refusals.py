@@ -64,14 +64,21 @@ def refuse_unknown_write(subject: Subject, activity: ActivityResult, inst: CallB
         fixed = index < len(inst.callee_type.params)
         writes = index in known.effect.writes or known.effect.unknown or (not fixed and "w" in known.effect.variadic)
         if writes and actual.type.is_pointer and activity.touches_active_memory(actual):
-            if is_text(inst.callee_name or "", index) and not subject.types.memory_carries_float(actual):
-                continue  # characters beside numbers
+            if is_text(inst.callee_name or "", index) and not _only_numbers(subject, actual):
+                continue  # characters beside numbers, or where numbers are written again before they are read
             raise subject.refuse(
                 inst,
                 f"cannot differentiate a call to '{inst.callee_name}' that writes to active memory",
                 "it overwrites numbers with new data, and how many is not known",
                 "let it write to a local buffer, and copy from there",
             )
+
+
+def _only_numbers(subject: Subject, pointer: Value) -> bool:
+    """Whether numbers are known to be where a pointer leads, and nothing else."""
+    if not subject.types.memory_carries_float(pointer):
+        return False
+    return not subject.types.memory_kinds(pointer, 1)[0].kind.is_conflict
 
 
 def refuse_call(subject: Subject, inst: CallBase) -> EnzymeError:
