@@ -55,6 +55,8 @@ from enzyme.ir.values import (
     Switch,
     Value,
 )
+from enzyme.rules.expr import Cost
+from enzyme.rules.scalar import lookup_instruction
 
 if TYPE_CHECKING:
     from enzyme.gradient.augmentation import Augmentation
@@ -371,14 +373,13 @@ class ReverseSweep:
 
     def _any_order(self, loop: Loop) -> bool:
         """Whether what the iterations of a loop add to one place may be added in any order. A loop that runs now this
-        often and now that is short half of the time, and then slower when vectorised."""
+        often and now that is short half of the time, and then slower when vectorised, unless an iteration is long."""
         if not self.engine.config.reassociate:
             return False
         if loop not in self._in_any_order:
             count = self.subject.backedge_count(loop) if loop.parent is not None else None
-            self._in_any_order[loop] = loop.parent is None or (
-                count is not None and sym_invariant_in(count, loop.parent)
-            )
+            same = loop.parent is None or (count is not None and sym_invariant_in(count, loop.parent))
+            self._in_any_order[loop] = same or _divides(loop)
         return self._in_any_order[loop]
 
     def _pass_on(self, build: Builder, source: Block, arriving: list[list[_Arriving]]) -> None:
@@ -510,3 +511,9 @@ class ReverseSweep:
     def _loop_between(self, decider: Block | None, block: Block) -> bool:
         """The condition must belong to the same iteration as the merge."""
         return decider is None or self.subject.loops.loop_of(decider) is not self.subject.loops.loop_of(block)
+
+
+def _divides(loop: Loop) -> bool:
+    """Whether an iteration of an innermost loop divides or takes a root, which vectors do for several at once."""
+    rules = (lookup_instruction(inst) for block in loop.blocks for inst in block.instructions if inst.type.is_float)
+    return not loop.children and any(rule is not None and rule.cost is Cost.DIVISION for rule in rules)
