@@ -27,6 +27,7 @@ from enzyme.gradient.dense import NAMES as DENSE
 from enzyme.gradient.dense import replace_dense
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
+from enzyme.gradient.given_functions import hides_given, name_given
 from enzyme.gradient.hints import drop_hints, without_hints
 from enzyme.gradient.implied_branches import take_implied_branches
 from enzyme.gradient.jumps import number_labels, read_prepared
@@ -109,13 +110,14 @@ def lower(text: str, config: Config, prepare: Prepare | None = None, done: Lower
     with trace.step("parse"):
         done.text = with_bodies(by_definition(done.text))
         module = parse_module(done.text)
-        if _goes_through_helpers(module):
+        if _goes_through_helpers(module) or hides_given(module):
             from enzyme.llvm.pipelines import named_directly
 
             done.text = named_directly(done.text)
             module = parse_module(done.text)
         ahead = replace_ahead(module)
-        if make_choices(module) or ahead:
+        named = name_given(module)
+        if make_choices(module) or ahead or named:
             done.text = print_module(module)
     done.text = number_labels(done.text)
     asking: set[str] = set()
