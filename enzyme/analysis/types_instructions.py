@@ -13,7 +13,7 @@ from enzyme.analysis.points_to_objects import is_distance
 from enzyme.analysis.type_tree import INT
 from enzyme.analysis.types_classes import table_at
 from enzyme.analysis.types_reasons import Note, Reason, inside
-from enzyme.analysis.types_regions import Place
+from enzyme.analysis.types_regions import Place, Region
 from enzyme.analysis.types_transfer import LONGEST_COPY, Derived, Facts, Move, ValueTypes
 from enzyme.analysis.types_views import moving_pointers
 from enzyme.analysis.zero_bytes import is_zero
@@ -133,12 +133,21 @@ class InstructionTypes(ValueTypes):
             table = table_at(self.layout, value)
             if table is not None:
                 self.regions.add_table(self.address(store.pointer), table)
-            elif not isinstance(value, Constant) and self.regions.tables(self.address(value)):
-                place = self.address(store.pointer)
-                self.facts.views.spans.append((place, self.size(value.type)))
-                self.regions.add_pointer(place, self.seen(value), Note(store))
-                return
+            elif not isinstance(value, Constant):
+                seen = self._seen_in_table(value) if _is_in_table(store.pointer) else self.seen(value)
+                if seen != self.address(value):
+                    place = self.address(store.pointer)
+                    self.facts.views.spans.append((place, self.size(value.type)))
+                    self.regions.add_pointer(place, seen, Note(store))
+                    return
         self._access(store.pointer, value, store)
+
+    def _seen_in_table(self, value: Value) -> Place:
+        """What is stored in a local table of pointers: one that is read by an index may lead to each of those places,
+        which does not make them one (:mod:`enzyme.analysis.types_views`)."""
+        view = (Region(), 0)
+        self.facts.views.add(view, self.address(value))
+        return view
 
     def is_integer_access(self, pointer: Value, type: Type, inst: Instruction) -> bool:
         """Whether the tag or the declared member says that an integer is meant; for the four bytes and less that no
@@ -588,3 +597,16 @@ class InstructionTypes(ValueTypes):
             for byte in range(end):
                 if not described[byte]:
                     self.facts.weak.append(((place[0], place[1] + byte), 1, inside("padding by {}", note)))
+
+
+def _is_in_table(pointer: Value) -> bool:
+    """Whether ``pointer`` leads into a local variable that has an array of pointers."""
+    while isinstance(pointer, GetElementPtr):
+        pointer = pointer.base
+    return isinstance(pointer, Alloca) and _has_table(pointer.allocated_type)
+
+
+def _has_table(type: Type) -> bool:
+    if isinstance(type, ArrayType):
+        return type.count > 1 and isinstance(type.element, PointerType)
+    return isinstance(type, StructType) and any(map(_has_table, type.elements or ()))

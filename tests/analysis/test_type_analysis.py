@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from enzyme.analysis.index_bounds import greatest, least
 from enzyme.analysis.multiples import Multiples
 from enzyme.analysis.type_tree import Kind, TypeTree
@@ -462,6 +464,37 @@ define double @f(i1 %c, i1 %d, i64 %i, ptr %x, ptr %k) {
     assert kinds == [Kind.DOUBLE, Kind.INT, Kind.INT, Kind.POINTER]
     assert any(s.kind.is_conflict for s in result.memory_kinds(value(result, "other"), 24))
     assert result.memory_kinds(value(result, "cell"), 8)[0].kind.is_conflict
+
+
+@pytest.mark.parametrize("table", ["[2 x ptr]", "{ [2 x ptr], i64 }"])
+def test_places_in_a_local_table_of_pointers_stay_apart(table: str) -> None:
+    result = analyse(
+        f"""
+%pack = type {{ i32, i32, [8 x double] }}
+%mixed = type {{ double, i32, float }}
+define double @f(i64 %i, i64 %j, ptr %k, ptr %l) {{
+  %pack = alloca %pack
+  %mixed = alloca [2 x %mixed]
+  %table = alloca {table}
+  call void @llvm.memcpy.p0.p0.i64(ptr %pack, ptr %k, i64 72, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %mixed, ptr %l, i64 32, i1 false)
+  %member = getelementptr %pack, ptr %pack, i32 0, i32 2, i64 %j
+  store ptr %member, ptr %table
+  %second = getelementptr i8, ptr %table, i64 8
+  %row = getelementptr %mixed, ptr %mixed, i64 1
+  store ptr %row, ptr %second
+  %slot = getelementptr ptr, ptr %table, i64 %i
+  %place = load ptr, ptr %slot
+  %v = load double, ptr %place
+  %tag = getelementptr %mixed, ptr %mixed, i64 %j, i32 1
+  store i32 7, ptr %tag
+  ret double %v
+}}"""
+    )
+    kinds = [(s.offset, s.kind) for s in result.memory_kinds(value(result, "pack"), 72)]
+    assert kinds[0][1] == Kind.INT and kinds[1:] and all(kind == Kind.DOUBLE for at, kind in kinds if at >= 8)
+    kinds = [(s.offset, s.kind) for s in result.memory_kinds(value(result, "mixed"), 16)]
+    assert kinds == [(0, Kind.DOUBLE), (8, Kind.INT), (12, Kind.FLOAT)]
 
 
 def test_indices_stay_in_the_array_they_start_in() -> None:
