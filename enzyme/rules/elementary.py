@@ -5,16 +5,18 @@ Where a formula has a choice it needs the result (R) rather than another library
 Decisions at special points:
 - sqrt, cbrt, rsqrt at 0, log at 0, asin and acos at +-1, acosh at 1, atanh at +-1: the partial is the honest infinity.
   (A zero adjoint still gives zero where the driver guards singular rules, see :class:`ScalarRule`.)
-- pow(x, y): d/dx is y * pow(x, y-1), and 0 for x = y = 0 (0 * pow(0, -1) would be NaN; elsewhere the product is zero,
-  too, but has a derivative by y). d/dy is R * log(x), and 0 wherever R is 0: that settles x = 0 with y > 0 and x = inf
-  with y < 0. At (0, 0) it is -inf, the one-sided derivative of 0**y. For x < 0 it is NaN: pow is defined at isolated
-  integers y only.
+- pow(x, y): d/dx is y * pow(x, y-1), and 0 for y = 0 where pow(x, -1) is infinite (the product would be NaN; elsewhere
+  it is zero, too, but has a derivative by y). d/dy is R * log(x), and 0 wherever R is 0: that settles x = 0 with y > 0
+  and x = inf with y < 0. At (0, 0) it is -inf, the one-sided derivative of 0**y. For x < 0 it is NaN: pow is defined at
+  isolated integers y only.
 - hypot at the origin: both partials 0, the subgradient of least norm.
 - atan2 at the origin: NaN, for no direction is preferred; at the origin atan2 is not continuous.
 - tanh and tan use R: the absolute error of 1 - R*R is one rounding, its relative error grows for |x| > 5.
 """
 
 from __future__ import annotations
+
+import math
 
 from enzyme.rules.expr import (
     ZERO,
@@ -59,11 +61,12 @@ _one("log10p1", Named("1/ln10") / (1.0 + x), "log10p1' = 1/((1+x) ln 10)", singu
 
 # powers and roots
 _pow_y = select(cmp("oeq", R, ZERO), 0.0, R * fn("log", x))
-_power = y * fn("pow", x, y - 1.0)
-_pow_x = select(cmp("oeq", y, ZERO), select(cmp("oeq", x, ZERO), 0.0, _power), _power)
+_lower = fn("pow", x, y - 1.0)
+_pow_x = select(cmp("oeq", y, ZERO), select(cmp("oeq", fn("fabs", _lower), math.inf), 0.0, y * _lower), y * _lower)
 TABLE.row(
     "pow", "ff", _pow_x, _pow_y,
-    cost=Cost.TRANSCENDENTAL, source="d/dx x^y = y x^(y-1), 0 for x = y = 0; d/dy x^y = x^y ln x, 0 where x^y = 0",
+    cost=Cost.TRANSCENDENTAL,
+    source="d/dx x^y = y x^(y-1), 0 for y = 0 and x near 0; d/dy x^y = x^y ln x, 0 where x^y = 0",
     singular=True,
 )  # fmt: skip
 TABLE.row(

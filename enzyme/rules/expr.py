@@ -374,7 +374,7 @@ def simplify_node(expr: Expr) -> Expr:
         case Neg(Const(value)):
             return Const(-value)
         case Neg(Binary("sub", left, right)):
-            return Binary("sub", right, left)
+            return _simplify_binary("sub", right, left)
         case Select(_, if_true, if_false) if if_true == if_false:
             return if_true
         case IntOffset(arg, 0):

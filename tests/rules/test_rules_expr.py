@@ -87,6 +87,7 @@ def test_simplify_is_idempotent_and_never_grows(tree: Expr) -> None:
     ("tree", "expected"),
     [
         (X(0) * 1, X(0)),
+        (-(-X(0) - X(1)), X(1) + X(0)),
         (1 * X(0), X(0)),
         (X(0) * -1, -X(0)),
         (0 + X(0), X(0)),
