@@ -17,6 +17,8 @@ from enzyme.rules.like import own_name
 from enzyme.rules.names import PACKED
 
 _GLOBAL_NAME = re.compile(r'@([-A-Za-z$._0-9]+|"[^"]*")')
+_MUST = re.compile(r"\bmusttail call\b(?![^\n]*\.\.\.)")
+"""What is differentiated returns to its caller. (LLVM gives functions one exit without a look at such calls.)"""
 _METADATA_NODE = re.compile(r"!(\d+)")
 
 
@@ -109,7 +111,7 @@ def extract(module: Module, names: Iterable[str], roots: Iterable[str] = ()) -> 
                 sub.entities.append(_declaration(entity))
         elif isinstance(entity, str) or entity.name in used:
             sub.entities.append(_declared_alias(module, entity) if isinstance(entity, GlobalAlias) else entity)
-    return print_module(sub)
+    return _MUST.sub("tail call", print_module(sub))
 
 
 def _declared_alias(module: Module, alias: GlobalAlias) -> Function | GlobalAlias:
