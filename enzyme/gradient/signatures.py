@@ -9,7 +9,7 @@ from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import PTR, VOID, FunctionType, StructType, Type
 from enzyme.ir.values import ConstantToken, Function, Value
-from enzyme.support.diagnostics import UsageError
+from enzyme.support.diagnostics import TypeUnknownError, UsageError
 
 
 def derivative_type(subject: Function, request: Request, extra: tuple[Type, ...], result: Type) -> FunctionType:
@@ -24,6 +24,14 @@ def gradient_type(subject: Subject, request: Request) -> Type:
     """What a reverse function returns: the gradients of the ``out`` parameters."""
     for argument, kind in zip(subject.function.args, request.args, strict=True):
         if kind == "out" and argument.type.is_int and not subject.types.value_carries_float(argument):
+            if request.nested:
+                raise subject.refuse(
+                    next(iter(subject.function.instructions())),
+                    f"cannot tell whether parameter {argument.index + 1} of '{request.function}' is a number",
+                    "it is called with an integer that may be a piece of a number, and takes it for an integer",
+                    "keep integers and numbers in memory of their own, or in members of a struct that is declared",
+                    TypeUnknownError,
+                )
             raise UsageError(
                 f"parameter {argument.index + 1} of '{request.function}' is an integer and cannot be enzyme_out",
                 function=request.function,
