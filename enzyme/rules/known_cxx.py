@@ -49,6 +49,7 @@ _inactive("_ZSt15get_new_handlerv", "p:", INACCESSIBLE)
 
 # Hashing and the shape of hash tables and trees: the keys' bits, and pointers between nodes.
 _inactive("_ZSt11_Hash_bytesPKvmm _ZSt15_Fnv_hash_bytesPKvmm", "i:pii", MemoryEffect(reads=(0,)))
+_inactive("_ZNSt3__113__hash_memoryEPKvm", "i:pi", MemoryEffect(reads=(0,)))
 _inactive("_ZNSt3__112__next_primeEm", "i:i", INACCESSIBLE)
 
 # --- whole families, by pattern ---------------------------------------------------------------------------------------
