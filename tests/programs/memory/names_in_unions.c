@@ -1,7 +1,7 @@
 /* Cells that hold a text, a number or a pointer, each at its time: a text is no number, and nothing of it is cleared. */
 #include "check.h"
 
-enum kind { TEXT, NUMBER, REFERENCE };
+enum kind { TEXT, NUMBER, OTHER };
 struct cell {
   enum kind kind;
   union {
@@ -18,7 +18,7 @@ static NOINLINE void name(struct cell *c, const char *text) {
 static NOINLINE double value(const struct cell *c) {
   switch (c->kind) {
   case NUMBER: return c->u.number;
-  case REFERENCE: return 2 * value(c->u.to);
+  case OTHER: return 2 * value(c->u.to);
   default: return (double)strlen(c->u.text);
   }
 }
@@ -29,7 +29,7 @@ static double f(const double *x) {
     for (int i = 0; i < 4; i++) {
       struct cell *c = &cells[(i + round) % 4];
       if (i == 0) name(c, round ? "gamma" : "pi");
-      else if (i == 1) c->kind = REFERENCE, c->u.to = &cells[(round + 2) % 4];
+      else if (i == 1) c->kind = OTHER, c->u.to = &cells[(round + 2) % 4];
       else c->kind = NUMBER, c->u.number = x[i - 1] * x[round];
     }
     for (int i = 0; i < 4; i++) r += value(&cells[i]) * value(&cells[(i + 1) % 4]);
