@@ -10,7 +10,7 @@ dispatch keeps the call through the pointer as its last case (see :mod:`enzyme.g
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 
 from enzyme.analysis.dispatched import is_rest
@@ -171,11 +171,10 @@ def dereferenceable(words: Iterable[str]) -> int:
     return next((int(word[len(prefix) : -1]) for word in words if word.startswith(prefix)), 0)
 
 
-def slot_offsets(callee: Value, module: Module) -> set[int] | None:
-    """Offsets in a virtual table from which the pointer may have been loaded; None for any."""
-    offsets: set[int] = set()
+def one_of(pointer: Value) -> Iterator[Value]:
+    """What a pointer may be, through phis and selects."""
     seen: set[Value] = set()
-    work = [callee]
+    work = [pointer]
     while work:
         value = work.pop()
         if value in seen:
@@ -185,7 +184,15 @@ def slot_offsets(callee: Value, module: Module) -> set[int] | None:
             work += [each for each, _ in value.incoming]
         elif isinstance(value, Select):
             work += value.operands[1:]
-        elif isinstance(value, Load) and not isinstance(value.pointer, Alloca):
+        else:
+            yield value
+
+
+def slot_offsets(callee: Value, module: Module) -> set[int] | None:
+    """Offsets in a virtual table from which the pointer may have been loaded; None for any."""
+    offsets: set[int] = set()
+    for value in one_of(callee):
+        if isinstance(value, Load) and not isinstance(value.pointer, Alloca):
             address, offset = value.pointer, 0
             while isinstance(address, GetElementPtr):
                 step = module.datalayout.gep_offset(address.source_type, address.operands[1:])

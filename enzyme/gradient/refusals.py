@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient.calls import defined_callee, facts
-from enzyme.ir.values import CallBase, GlobalVariable, Instruction, Load, Phi, Select, Value
+from enzyme.gradient.candidates import one_of
+from enzyme.ir.values import CallBase, GlobalVariable, Instruction, Load, Value
 from enzyme.rules.known import KnownCallee
 from enzyme.rules.known_text import is_text
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
@@ -121,20 +122,8 @@ def stops_there(subject: Subject, inst: CallBase) -> bool:
 
 def _from_memory(pointer: Value) -> bool:
     """Whether a pointer is loaded, on all ways that it may come by."""
-    seen: set[Value] = set()
-    work = [pointer]
-    while work:
-        value = work.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        if isinstance(value, Phi):
-            work += [each for each, _ in value.incoming]
-        elif isinstance(value, Select):
-            work += value.operands[1:]
-        elif not isinstance(value, Load) or isinstance(value.pointer, GlobalVariable):
-            return False
-    return True
+    found = list(one_of(pointer))
+    return all(isinstance(each, Load) and not isinstance(each.pointer, GlobalVariable) for each in found)
 
 
 def library_refusal(subject: Subject, activity: ActivityResult, inst: CallBase) -> EnzymeError | None:
