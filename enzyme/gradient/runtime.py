@@ -5,9 +5,8 @@ from __future__ import annotations
 LEAST_ROOM = 64
 """Entries that an array has room for at first, which is doubled as it grows."""
 
-# Room in several arrays for as many entries as they need, in one step: what is doubled together is asked for once.
-_GROW = """
-define internal void @enzyme.rt.grow.{N}(ptr %room, i64 %need{PARAMETERS}) nounwind alwaysinline {{
+# What functions for arrays that grow begin with: is there room, and if not, for how many entries is there to be.
+_ROOM = """(ptr %room, i64 %need{PARAMETERS}) nounwind alwaysinline {{
 entry:
   %have = load i64, ptr %room
   %enough = icmp ule i64 %need, %have
@@ -17,7 +16,13 @@ more:
   %larger = call i64 @llvm.umax.i64(i64 %twice, i64 %need)
   %entries = call i64 @llvm.umax.i64(i64 %larger, i64 {LEAST})
   store i64 %entries, ptr %room
-{EACH}
+"""
+
+# Room in several arrays for as many entries as they need, in one step: what is doubled together is asked for once.
+_GROW = (
+    "\ndefine internal void @enzyme.rt.grow.{N}"
+    + _ROOM
+    + """{EACH}
   br label %done
 done:
   ret void
@@ -26,6 +31,7 @@ declare ptr @realloc(ptr, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 {DECLARED}
 """
+)
 
 _GROW_EACH = """
   %size.{K} = mul i64 %entries, %stride.{K}
@@ -37,18 +43,10 @@ _GROW_EACH = """
 """
 
 # The same where each array has a room on the stack at first, as many entries as there is room for in the beginning.
-_OUTGROW = """
-define internal void @enzyme.rt.outgrow.{N}(ptr %room, i64 %need{PARAMETERS}) nounwind alwaysinline {{
-entry:
-  %have = load i64, ptr %room
-  %enough = icmp ule i64 %need, %have
-  br i1 %enough, label %done, label %more
-more:
-  %twice = shl i64 %have, 1
-  %larger = call i64 @llvm.umax.i64(i64 %twice, i64 %need)
-  %entries = call i64 @llvm.umax.i64(i64 %larger, i64 {LEAST})
-  store i64 %entries, ptr %room
-  %array.0 = load ptr, ptr %slot.0
+_OUTGROW = (
+    "\ndefine internal void @enzyme.rt.outgrow.{N}"
+    + _ROOM
+    + """  %array.0 = load ptr, ptr %slot.0
   %first = icmp eq ptr %array.0, %place.0
   br i1 %first, label %leave, label %again
 leave:
@@ -65,6 +63,7 @@ declare ptr @realloc(ptr, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
+)
 
 _OUTGROW_LEAVE = """
   %size.{K} = mul i64 %entries, %stride.{K}
