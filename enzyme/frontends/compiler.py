@@ -159,13 +159,19 @@ def environment(local_cache: str | None = None) -> dict[str, str]:
 
 @cache
 def _global_cache() -> str:
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    wanted = os.path.join(base, "zig")
-    try:
-        os.makedirs(wanted, exist_ok=True)
-        if os.access(wanted, os.W_OK | os.X_OK):
-            return wanted
-    except OSError:
-        pass
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    return os.path.join(tempfile.gettempdir(), f"enzyme-zig-cache-{user}")
+    """A virtual environment's own folder, else the user's, else a temporary one: the first that can be written.
+
+    zig knows the parts of its library by their files: where two installations share a cache, each throws the other's
+    libc++ out of it, and to build that again takes over a minute.
+    """
+    user = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    for base in (os.path.join(sys.prefix, ".cache"), user) if sys.prefix != sys.base_prefix else (user,):
+        wanted = os.path.join(base, "zig")
+        try:
+            os.makedirs(wanted, exist_ok=True)
+            if os.access(wanted, os.W_OK | os.X_OK):
+                return wanted
+        except OSError:
+            pass
+    owner = os.getuid() if hasattr(os, "getuid") else 0
+    return os.path.join(tempfile.gettempdir(), f"enzyme-zig-cache-{owner}")

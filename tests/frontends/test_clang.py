@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 
 from enzyme.frontends.clang import compile_to_ir, is_source_text, run_front_end, strip_target
-from enzyme.frontends.compiler import clean_messages, find_compiler
+from enzyme.frontends.compiler import _global_cache, clean_messages, find_compiler
 from enzyme.ir.parser import parse_module
 from enzyme.support.diagnostics import CompileError, UsageError
 
@@ -176,3 +177,16 @@ def test_messages_are_cleaned_and_renamed() -> None:
         "/somewhere/source.c:1:2: error: no\n1 error generated.\n"
     )
     assert clean_messages(text, {"/somewhere/": ""}) == "source.c:1:2: error: no"
+
+
+def test_an_environment_has_a_cache_of_zig_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two installations that share one throw each other's libc++ out of it."""
+    choose = _global_cache.__wrapped__
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
+    assert choose() == str(tmp_path / "venv" / ".cache" / "zig")
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "file"))  # nothing can be made below it
+    assert choose() == str(tmp_path / "user" / "zig")
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    assert choose() == str(tmp_path / "user" / "zig")
