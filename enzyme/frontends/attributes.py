@@ -23,14 +23,16 @@ _TOKENS = re.compile(
 )
 _PLAIN = re.compile(r"(?<![\w\":])(?:__)?(?:enzyme_|enzyme::)(inactive|nofree|shouldrecompute)(?:__)?(?![\w\"])")
 _LIKE = re.compile(r"(?<![\w\":])(?:enzyme_|enzyme::)function_like\s*\(\s*(\"[^\"\n]*\")\s*\)")
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+enzyme\b(.*?)[ \t]*(?://.*|/\*.*)?$", re.MULTILINE)
+_OPERATOR = re.compile(r'\b_Pragma\s*\(\s*"\s*enzyme\b([^"\n]*)"\s*\)')
 _WORTH_A_LOOK = re.compile(r"enzyme(?:_|::)(?:inactive|nofree|shouldrecompute|function_like)\b")
 
 
 def with_annotations(text: str) -> str:
     """A source text whose attributes of Enzyme's are annotations, and its pragmas ones that clang knows."""
-    text = _PRAGMA.sub(lambda found: source_pragma(found[1]), text)
+    text = _PRAGMA.sub(lambda found: f"#pragma {source_pragma(found[1])}", text)
+    text = _OPERATOR.sub(lambda found: f"_Pragma({json.dumps(source_pragma(found[1]))})", text)
     if _WORTH_A_LOOK.search(text) is None:
         return text
     return _TOKENS.sub(_rewritten, text)
@@ -66,7 +68,7 @@ def overlay_flags(source: Path, include_dirs: Sequence[Path], folder: Path) -> l
 
 
 def _reached(source: Path, include_dirs: Sequence[Path]) -> dict[Path, str]:
-    """The texts of a source and of what it includes in quotes, found as a compiler finds it."""
+    """The texts of a source and of what it includes in quotes, or from the folders, found as a compiler finds it."""
     found: dict[Path, str] = {}
     waiting = [source]
     while waiting:
@@ -74,7 +76,8 @@ def _reached(source: Path, include_dirs: Sequence[Path]) -> dict[Path, str]:
         if path in found or not path.is_file():
             continue
         found[path] = text = path.read_text(encoding="utf-8", errors="surrogateescape")
-        for name in _INCLUDE.findall(text):
-            places = [folder / name for folder in (path.parent, *include_dirs)]
+        for quoted, other in _INCLUDE.findall(text):
+            folders = (path.parent, *include_dirs) if quoted else include_dirs
+            places = [folder / (quoted or other) for folder in folders]
             waiting += [place for place in places if place.is_file()][:1]
     return found

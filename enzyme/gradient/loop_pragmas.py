@@ -43,8 +43,8 @@ def without_pragmas(text: str) -> str:
 
 
 def source_pragma(words: str) -> str:
-    """The directive that a compiler is shown for ``#pragma enzyme WORDS``."""
+    """What a compiler is shown behind ``#pragma`` for ``enzyme WORDS``."""
     head, _, word = words.strip().partition(" ")
     if head == "loop" and word.strip() in NUMBERS:
-        return f"#pragma clang loop pipeline_initiation_interval({NUMBERS[word.strip()]})"
-    return f"#error \"#pragma enzyme takes 'loop {KEEP}', 'loop {RECOMPUTE}' or 'loop {FUSE}'\""
+        return f"clang loop pipeline_initiation_interval({NUMBERS[word.strip()]})"
+    return f"GCC error \"#pragma enzyme takes 'loop {KEEP}', 'loop {RECOMPUTE}' or 'loop {FUSE}'\""

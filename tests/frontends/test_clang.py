@@ -10,6 +10,7 @@ import pytest
 
 from enzyme.frontends.clang import compile_to_ir, is_source_text, run_front_end, strip_target
 from enzyme.frontends.compiler import _global_cache, clean_messages, find_compiler
+from enzyme.gradient.loop_pragmas import KEEP, NUMBERS, RECOMPUTE
 from enzyme.ir.parser import parse_module
 from enzyme.support.diagnostics import CompileError, UsageError
 
@@ -190,3 +191,29 @@ def test_an_environment_has_a_cache_of_zig_of_its_own(tmp_path: Path, monkeypatc
     assert choose() == str(tmp_path / "user" / "zig")
     monkeypatch.setattr(sys, "prefix", sys.base_prefix)
     assert choose() == str(tmp_path / "user" / "zig")
+
+
+def test_pragmas_are_read_in_macros_and_in_headers_from_named_folders(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "steps.h").write_text(
+        """#define AGAIN _Pragma("enzyme loop recompute")
+static inline double power(double x, int n) {
+  double p = 1;
+#pragma enzyme loop keep
+  for (int i = 0; i < n; i++) p *= x;
+  AGAIN for (int i = 0; i < n; i++) p = p * p - x;
+  return p;
+}
+void note(void) __attribute__((enzyme_inactive));
+"""
+    )
+    source = tmp_path / "f.c"
+    source.write_text("#include <steps.h>\ndouble f(double x, int n) { note(); return power(x, n); }\n")
+    ir = compile_to_ir(source, "c", 1, include_dirs=[tmp_path / "inner"])
+    assert str(NUMBERS[KEEP]) in ir and str(NUMBERS[RECOMPUTE]) in ir
+    assert "enzyme_inactive" in ir
+    source.write_text(
+        '#define LATER _Pragma("enzyme loop later")\nvoid g(int n) { LATER for (int i = 0; i < n; i++); }\n'
+    )
+    with pytest.raises(CompileError, match="#pragma enzyme takes 'loop keep'"):
+        compile_to_ir(source, "c", 1)
