@@ -76,6 +76,8 @@ def begin_pointers(engine: Engine, build: Builder, copy: PrimalCopy) -> None:
             if holder.name in (shadowed & known.twinned) - copy.leading_globals:
                 _own_pointers(engine, build, copy, holder)
     for obj, holder in variables:
+        if layout.alloc_size(holder.value_type) < layout.alloc_size(PTR):
+            continue
         behind, held = points_to.find("deref", holder), points_to.contents(obj)
         unknown = behind is not None and behind not in activity.shadowed
         for active, variable in variables:
