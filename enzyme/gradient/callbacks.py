@@ -64,8 +64,7 @@ class _Copies:
         self._count[function] = self._count.get(function, 0) + 1
         self._room -= size
         name = f"{function.name}.with.{'.'.join(value.name or '' for _, value in named)}"
-        attrs = (word for word in function.attrs if not word.endswith("unnamed_addr"))
-        made = copy_function(self.module, function, self.module.unique_name(name), tuple(attrs))
+        made = copy_function(self.module, function, name)
         self._by_key[function, named] = made
         for index, value in named:
             made.args[index].replace_all_uses_with(value)

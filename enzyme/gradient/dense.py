@@ -13,11 +13,11 @@ from collections.abc import Sequence
 
 from enzyme.gradient.arguments import usage_error
 from enzyme.gradient.convention import calls_to, function_of
-from enzyme.gradient.exceptions import erase_call, personality, replace_call
-from enzyme.gradient.moved_bodies import copy_body
+from enzyme.gradient.exceptions import erase_call, replace_call
+from enzyme.gradient.moved_bodies import copy_function
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I64, FunctionType, IntType
+from enzyme.ir.types import I64, IntType
 from enzyme.ir.values import (
     CallBase,
     Cast,
@@ -173,18 +173,10 @@ class _Followed:
         key = callee, index, load, store
         if key in self.made:
             return self.made[key]
-        type = FunctionType(callee.result_type, (*callee.function_type.params, *(each.type for each in given)))
-        names = (*(argument.name for argument in callee.args), *(f"given.{i}" for i in range(len(given))))
-        made = Function(self.module.unique_name(f"{callee.name}.dense"), type, names)
-        made.prefix, made.result_attrs = ("internal",), callee.result_attrs
-        words = self.module.fn_attributes(callee)
-        made.attrs = tuple(sorted(word for word in words if word.startswith(_KEPT)))  # it calls what the program wrote
-        _ = callee.blocks
-        made.suffix = personality(callee)
-        for mine, theirs in zip(made.args, callee.args, strict=False):
-            mine.attrs = () if mine.index == index else theirs.attrs
-        self.module.add_function(made)
-        self.made[key] = made
-        copy_body(callee, made)
+        # it calls what the program wrote
+        words = sorted(word for word in self.module.fn_attributes(callee) if word.startswith(_KEPT))
+        further = [(f"given.{i}", each.type) for i, each in enumerate(given)]
+        made = self.made[key] = copy_function(self.module, callee, f"{callee.name}.dense", words, further)
+        made.args[index].attrs = ()
         self.follow(made, made.args[index], load, store, made.args[len(callee.args) :])
         return made

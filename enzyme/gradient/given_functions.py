@@ -46,9 +46,7 @@ def name_given(module: Module) -> bool:
             continue
         key = subject, parameter, function
         if key not in made:
-            name = module.unique_name(f"{subject.name}.given.{function.name}")
-            attrs = tuple(word for word in subject.attrs if not word.endswith("unnamed_addr"))
-            made[key] = copy_function(module, subject, name, attrs)
+            made[key] = copy_function(module, subject, f"{subject.name}.given.{function.name}")
             made[key].args[parameter].replace_all_uses_with(function)
         call.set_operand(next(i for i, each in enumerate(call.operands) if each is call.args[at]), made[key])
     return bool(made)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from enzyme.gradient.exceptions import personality
 from enzyme.ir.module import Module
-from enzyme.ir.types import FunctionType
+from enzyme.ir.types import FunctionType, Type
 from enzyme.ir.values import Block, CallBase, DebugRecord, Function, Instruction, Value
 
 
@@ -40,12 +40,24 @@ def move_body(
     return made
 
 
-def copy_function(module: Module, function: Function, name: str, attrs: Sequence[str]) -> Function:
-    """A new internal function that does what ``function`` does; :func:`call_copy` calls it."""
-    made = Function(name, function.function_type, tuple(argument.name for argument in function.args))
+def copy_function(
+    module: Module,
+    function: Function,
+    name: str,
+    attrs: Sequence[str] | None = None,
+    further: Sequence[tuple[str, Type]] = (),
+) -> Function:
+    """A new internal function that does what ``function`` does, with its attributes or ``attrs`` and ``further``
+    parameters (name and type); :func:`call_copy` calls it. Its name is ``name``, or begins so where that is taken."""
+    type = FunctionType(function.result_type, (*function.function_type.params, *(each for _, each in further)))
+    names = (*(argument.name for argument in function.args), *(each for each, _ in further))
+    made = Function(module.unique_name(name), type, names)
     made.prefix, made.result_attrs = ("internal",), function.result_attrs
-    made.attrs, made.suffix = tuple(attrs), personality(function)
-    for mine, theirs in zip(made.args, function.args, strict=True):
+    words = function.attrs if attrs is None else attrs
+    made.attrs = tuple(word for word in words if not word.endswith("unnamed_addr"))  # its address may be asked for
+    _ = function.blocks
+    made.suffix = personality(function)
+    for mine, theirs in zip(made.args, function.args, strict=False):
         mine.attrs = theirs.attrs
     module.add_function(made)
     copy_body(function, made)

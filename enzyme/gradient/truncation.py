@@ -230,8 +230,7 @@ class _Copies:
         if key not in self._made:
             kind = "mem" if stored else "op"
             name = f"{function.name}.{kind}.{format.source.bits}.{format.exponent}.{format.mantissa}"
-            attrs = tuple(word for word in function.attrs if not word.endswith("unnamed_addr"))
-            made = self._made[key] = copy_function(self.module, function, self.module.unique_name(name), attrs)
+            made = self._made[key] = copy_function(self.module, function, name)
             for inst in [inst for block in made.blocks for inst in block.instructions]:
                 self._change(function, inst, format, stored)
         return self._made[key]

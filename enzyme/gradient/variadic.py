@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from enzyme.gradient.aggregates import path_offset
 from enzyme.gradient.candidates import AddressIndex, indirect_callee
 from enzyme.gradient.dispatch import replace_by_dispatch
-from enzyme.gradient.exceptions import personality, replace_call
-from enzyme.gradient.moved_bodies import copy_body, direct_calls, move_body, read_bodies
+from enzyme.gradient.exceptions import replace_call
+from enzyme.gradient.moved_bodies import copy_function, direct_calls, move_body, read_bodies
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
@@ -163,17 +163,10 @@ def _laid_out(module: Module, behind: tuple[_Behind, ...]) -> tuple[Type, list[i
 
 
 def _copy_for(module: Module, function: Function, behind: tuple[_Behind, ...]) -> Function:
-    params = (*function.function_type.params, *(each.passed for each in behind))
-    names = [*(a.name for a in function.args), *(f"behind.{index}" for index in range(len(behind)))]
-    type = FunctionType(function.result_type, params)
     # Rounds of derivatives meet such functions again: those of one name are the same.
     given = "_".join(re.sub(r"\W+", "", str(each.stored)) for each in behind)
-    made = Function(module.unique_name(f"{function.name}.given.{given or 'nothing'}"), type, tuple(names))
-    made.prefix, made.result_attrs = ("internal",), function.result_attrs
-    made.attrs = tuple(word for word in function.attrs if not word.endswith("unnamed_addr"))
-    made.suffix = personality(function)
-    module.add_function(made)
-    copy_body(function, made)
+    further = [(f"behind.{index}", each.passed) for index, each in enumerate(behind)]
+    made = copy_function(module, function, f"{function.name}.given.{given or 'nothing'}", further=further)
     local, indices = _laid_out(module, behind)
     build = Builder(made.entry, before=made.entry.instructions[0])
     memory = build.alloca(local, align=2 * _WORD, name="behind")
