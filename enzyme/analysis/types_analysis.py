@@ -506,6 +506,20 @@ class TypeResult:
         segments = self._regions.segments(place, 16)
         return (kinds, segments[0].size) if segments else None
 
+    def array_behind(self, pointer: Value) -> tuple[int, int] | None:
+        """(bytes before it, bytes of an element) of the array without end that begins behind ``pointer``: a struct with
+        an array at its end. Where nobody else sees the memory, there is nothing behind what is known of it."""
+        place = self._values.address(pointer)
+        found = self._regions.array_behind(place)
+        if found is None and self._regions.is_hidden(place):
+            known = self._regions.known_bytes(place)
+            found = (known, 1) if known is not None else None
+        return found
+
+    def is_all_known(self, pointer: Value) -> bool:
+        """Whether all that lies behind ``pointer`` is an array without end, of members of which something is known."""
+        return bool(self._regions.is_known_throughout(self._values.address(pointer)))
+
     def callees(self) -> Iterator[TypeResult]:
         """What was found in the functions that were analysed with this one, in each as often as it was."""
         for instance in self._instances[1:]:

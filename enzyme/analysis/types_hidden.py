@@ -4,8 +4,9 @@ Bytes of it that none of them takes for a number or a pointer are none to the de
 padding, what is left of an array. Block copies move them along, and to know what they are would change nothing. Memory
 that others may look at is what leads from the arguments and results of the function asked about, from globals, and from
 arguments of functions whose body is not at hand or whose derivative the program gives. Where the analysis keeps places
-apart that are one memory (views, cases of a dispatch), facts about one need not have come to the other: they count as
-seen.
+apart that are one memory (cases of a dispatch, views through which anything is accessed), facts about one need not have
+come to the other: they count as seen. A view of which nothing is known, of a pointer that is only freed, say, is seen
+where one of its places is.
 """
 
 from __future__ import annotations
@@ -28,7 +29,14 @@ def seen_by_others(
 ) -> set[Region]:
     """The regions that others may look at; ``apart``: places that are kept apart from others that they are one with."""
     regions = facts.regions
-    work = [(region, 0) for region in facts.global_memory.values()] + [*apart, *facts.views.places()]
+    work = [(region, 0) for region in facts.global_memory.values()] + [*apart]
+    one: dict[Region, list[Place]] = {}
+    for view, place in facts.views.edges():
+        here, there = regions.find(view)[0], regions.find(place)[0]
+        one.setdefault(here, []).append(place)
+        one.setdefault(there, []).append(view)
+        if here.cells:
+            work += [view, place]
     for value in (*root.function.args, *root.returned):
         work += _places(root, value)
     for instance in instances:
@@ -41,6 +49,7 @@ def seen_by_others(
         if region not in found:
             found.add(region)
             work += [cell.target for cell in region.cells.values() if cell.target is not None]
+            work += one.get(region, [])
     return found
 
 

@@ -529,6 +529,28 @@ class Regions:
         root, offset = self.find(place)
         return [fold.stride for fold in root.folds if fold.covers(offset)]
 
+    def array_behind(self, place: Place) -> tuple[int, int] | None:
+        """(bytes before it, stride) of the array that ends all that is known behind a place which is a view of no
+        other; of no declared length."""
+        root, offset = self.find(place)
+        if self.behind(place) or any(fold.covers(offset) for fold in root.folds):
+            return None
+        after = max((at for at, cell in root.cells.items() if cell.kind), default=offset)
+        for fold in root.folds:  # outer ones first
+            if fold.start > offset and fold.covers(after) and not fold.declared:
+                return fold.start - offset, fold.stride
+        return None
+
+    def known_bytes(self, place: Place) -> int | None:
+        """How many bytes of a place, which is a view of no other, come before the end of all that is known of it; None
+        where an array covers it."""
+        root, offset = self.find(place)
+        if self.behind(place) or any(fold.covers(offset) for fold in root.folds):
+            return None
+        ends = [at + cell_bytes(cell.kind, self.pointer_bytes) for at, cell in root.cells.items()]
+        ends += [fold.end for fold in root.folds if fold.end is not None]
+        return max(0, max(ends, default=0) - offset)
+
     def object_kinds(self, place: Place) -> int:
         """Union of the kinds of a whole memory object, when it is known as an array without end or gaps, else 0."""
         kinds = 0

@@ -9,7 +9,7 @@ A pointer that moves on in a loop leads to places at all its own steps; it has n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from enzyme.analysis.cfg import strong_components
 from enzyme.analysis.type_tree import cell_bytes
@@ -44,9 +44,9 @@ class Views:
         """What is accessed at ``view`` may be what is at ``place``."""
         self._edges.append((view, place))
 
-    def places(self) -> list[Place]:
-        """Every view and every place it is a view of."""
-        return [place for edge in self._edges for place in edge]
+    def edges(self) -> Sequence[tuple[Place, Place]]:
+        """Every view with every place it is a view of."""
+        return self._edges
 
     def behind(self, place: Place) -> list[Place]:
         """The places that the region of ``place`` is a view of, directly, each where ``place`` is there."""

@@ -16,7 +16,7 @@ from enzyme.gradient import words
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I8, I64, PTR, X86_FP80, ArrayType, IntType, StructType, Type, VectorType
+from enzyme.ir.types import DOUBLE, I8, I64, PTR, X86_FP80, ArrayType, IntType, StructType, Type, VectorType
 from enzyme.ir.values import (
     Alloca,
     BinaryOp,
@@ -334,20 +334,24 @@ def _aggregate_parts(subject: Subject, type: Type, base: int, path: tuple[int, .
 class Moved:
     """What a block copy moves: an array of numbers of one format, or ``parts``, once or in every ``period`` bytes.
     ``has_rest``: the length is the allocator's, which is no multiple of the period; what is behind the last whole one
-    is nobody's."""
+    is nobody's. ``head``: so many bytes come before the array, with ``head_parts`` in them. ``words``: the periods are
+    those of the address, not of the block."""
 
     parts: list[MovedPart]
     period: int | None = None
     format: Type | None = None
     has_rest: bool = False
+    head: int = 0
+    head_parts: tuple[MovedPart, ...] = ()
+    words: bool = False
 
     @property
     def pointers(self) -> bool:
-        return any(p.pointer for p in self.parts)
+        return any(p.pointer for p in (*self.parts, *self.head_parts))
 
     @property
     def floats(self) -> bool:
-        return self.format is not None or any(p.float for p in self.parts)
+        return self.format is not None or any(p.float for p in (*self.parts, *self.head_parts))
 
 
 def moved_parts(subject: Subject, inst: Instruction, source: Value | None, destination: Value, length: Value) -> Moved:
@@ -361,6 +365,7 @@ def moved_parts(subject: Subject, inst: Instruction, source: Value | None, desti
             return Moved([MovedPart(0, PTR, False, True)] if kind == Kind.POINTER else [])
         if size is None:
             found = _periodic(subject, inst, source, destination, length)
+            found = found if found is not None else _headed(subject, inst, source, destination)
             return found if found is not None else _unknown_length(subject, inst, source, destination)
     return Moved(_parts(subject, inst, source, _segments(subject, source, destination, size, inst)))
 
@@ -382,6 +387,33 @@ def _periodic(
                 continue
             return Moved(_parts(subject, inst, source, known), period, has_rest=_is_block_size(length))
     return None
+
+
+def _headed(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> Moved | None:
+    """Members of a struct and the array without end that follows them, as far as they are known."""
+    layout = next((f for p in (destination, source) if p is not None and (f := subject.types.array_behind(p))), None)
+    if layout is None or max(layout) > _LARGE:
+        return None
+    head, period = layout
+    before: list[Segment] = []
+    behind: list[Segment] = []
+    for each in _segments(subject, source, destination, head + period, inst):
+        inside = head - each.offset
+        if each.kind.is_conflict and not each.either or (each.kind.is_unknown and each.size >= _PADDING):
+            return None
+        if each.kind.is_unknown:
+            continue
+        if 0 < inside < each.size and each.kind != Kind.INT:
+            return None
+        if inside > 0:
+            before.append(replace(each, size=min(inside, each.size)))
+        if inside < each.size:
+            behind.append(replace(each, offset=max(-inside, 0), size=each.size - max(inside, 0)))
+    for each in (*before, *behind):
+        if each.kind.float_type is not None and each.size % _width(subject, each.kind):
+            return None
+    head_parts = tuple(_parts(subject, inst, source, before))
+    return Moved(_parts(subject, inst, source, behind), period, head=head, head_parts=head_parts)
 
 
 def _stays_here(subject: Subject, inst: Instruction) -> bool:
@@ -490,6 +522,8 @@ def clear(subject: Subject, build: Builder, engine: Engine, destination: Value, 
 def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, destination: Value) -> Moved:
     if source is None and not subject.types.memory_may_carry_float(destination, None):
         return Moved([])
+    if source is None and subject.types.is_all_known(destination):
+        return Moved([MovedPart(0, DOUBLE, True, True)], 8, has_rest=True, words=True)
     beginning = ", ".join(str(s) for s in _segments(subject, source, destination, 16))
     raise subject.refuse(
         inst,

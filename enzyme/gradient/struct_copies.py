@@ -8,14 +8,15 @@ that lets blocks overlap, as memmove does. A length that is no multiple of the s
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.gradient import words
 from enzyme.gradient.carried import Moved, MovedPart
 from enzyme.gradient.runtime import STOP, ZEROS
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I64
-from enzyme.ir.values import ConstantInt, Function, Value
+from enzyme.ir.types import I64, PTR
+from enzyme.ir.values import ConstantInt, Function, Value, zero
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -57,12 +58,16 @@ done:
 """
 
 
+Block = tuple[int, Sequence[MovedPart], Value, Value, Value]
+"""The period of an array, what each element holds, its two addresses and its length in bytes."""
+
+
 def move_pointers(engine: Engine, build: Builder, moved: Moved, to: Value, origin: Value, length: Value) -> None:
     """The pointers among what a block copy moves go from one shadow to the other."""
     if moved.period is not None:
-        if moved.pointers:
-            mover = pointer_mover(engine, moved.period, moved.parts)
-            build.call(mover, [to, origin, whole_structs(build, moved, build.zext(length, I64))])
+        for period, parts, *operands in _blocks(build, moved, to, origin, build.zext(length, I64), "ult"):
+            if any(part.pointer for part in parts):
+                build.call(pointer_mover(engine, period, parts), operands)
         return
     pointers = [part for part in moved.parts if part.pointer]
     loaded = [build.load(I64 if part.either else part.type, build.offset(origin, part.offset), 1) for part in pointers]
@@ -73,15 +78,49 @@ def move_pointers(engine: Engine, build: Builder, moved: Moved, to: Value, origi
             build.store(value, build.offset(to, part.offset), 1)
 
 
-def whole_structs(build: Builder, moved: Moved, bytes: Value) -> Value:
-    """The length of a block copy without the rest that is no element."""
-    if not moved.has_rest or moved.period is None:
-        return bytes
-    period = ConstantInt(I64, moved.period)
-    return build.mul(build.udiv(bytes, period), period)
+def return_numbers(engine: Engine, build: Builder, moved: Moved, to: Value, origin: Value, bytes: Value) -> None:
+    """The adjoints of the numbers that a block copy moved go from one shadow to the other."""
+    for period, parts, *operands in _blocks(build, moved, to, origin, bytes, "uge"):
+        if any(part.float for part in parts):
+            build.call(number_returner(engine, period, parts), operands)
 
 
-def pointer_mover(engine: Engine, period: int, parts: list[MovedPart]) -> Function:
+def clear_numbers(engine: Engine, build: Builder, moved: Moved, to: Value, bytes: Value) -> None:
+    """The adjoints of the numbers that a block copy moved are cleared."""
+    for period, parts, *operands in _blocks(build, moved, to, zero(PTR), bytes, "ult"):
+        if any(part.float for part in parts):
+            build.call(number_clearer(engine, period, parts), operands)
+
+
+def _blocks(build: Builder, moved: Moved, to: Value, origin: Value, bytes: Value, first: str) -> list[Block]:
+    """The arrays that make up a block, in the order that lets blocks overlap."""
+    assert moved.period is not None
+    none = zero(I64)
+    if moved.words:  # from the first whole word on
+        skipped = build.and_(build.sub(none, build.cast("ptrtoint", to, I64)), ConstantInt(I64, moved.period - 1))
+        skipped = build.select(build.icmp("ult", skipped, bytes), skipped, bytes)
+        to, origin, bytes = build.offset(to, skipped), build.offset(origin, skipped), build.sub(bytes, skipped)
+    if moved.has_rest:
+        period = ConstantInt(I64, moved.period)
+        bytes = build.mul(build.udiv(bytes, period), period)
+    if not moved.head:
+        return [(moved.period, moved.parts, to, origin, bytes)]
+    head = ConstantInt(I64, moved.head)
+    front = build.select(build.icmp("ult", bytes, head), bytes, head)  # a part of it stops the program
+    rest = build.sub(bytes, front)
+    array = (moved.period, moved.parts, build.offset(to, head), build.offset(origin, head), rest)
+    if not moved.head_parts:
+        return [array]
+    up = build.icmp(first, to, origin)
+    early, late = build.select(up, front, none), build.select(up, none, front)
+    return [
+        (moved.head, moved.head_parts, to, origin, early),
+        array,
+        (moved.head, moved.head_parts, to, origin, late),
+    ]
+
+
+def pointer_mover(engine: Engine, period: int, parts: Sequence[MovedPart]) -> Function:
     """``f(to, from, bytes)``: the pointers of an array of structs go from one block to the other."""
     lines: list[str] = []
     for part in parts:
@@ -100,7 +139,7 @@ def pointer_mover(engine: Engine, period: int, parts: list[MovedPart]) -> Functi
     return _define(engine, "pointers", period, lines, "ult")
 
 
-def number_clearer(engine: Engine, period: int, parts: list[MovedPart]) -> Function:
+def number_clearer(engine: Engine, period: int, parts: Sequence[MovedPart]) -> Function:
     """``f(to, null, bytes)``: the adjoints of the numbers in ``to`` are cleared."""
     lines: list[str] = []
     for part in parts:
@@ -109,7 +148,7 @@ def number_clearer(engine: Engine, period: int, parts: list[MovedPart]) -> Funct
     return _define(engine, "cleared", period, lines, "ult")
 
 
-def number_returner(engine: Engine, period: int, parts: list[MovedPart]) -> Function:
+def number_returner(engine: Engine, period: int, parts: Sequence[MovedPart]) -> Function:
     """``f(to, from, bytes)``: the adjoints of the numbers in ``to`` are added to those in ``from``, and cleared."""
     taken: list[str] = []
     added: list[str] = []

@@ -16,8 +16,8 @@ from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocation
 from enzyme.gradient.refusals import refuse_call, refuse_unknown_write
-from enzyme.gradient.struct_copies import number_clearer, number_returner, whole_structs
-from enzyme.ir.types import I64, PTR, Type
+from enzyme.gradient.struct_copies import clear_numbers, return_numbers
+from enzyme.ir.types import I64, Type
 from enzyme.ir.values import Alloca, CallBase, ConstantInt, ConstantToken, Instruction, Value, zero
 from enzyme.rules.known import Transfer
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
@@ -164,11 +164,11 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
     parts = moved.parts
     to, origin = sweep.shadow(site, destination), sweep.shadow(site, source)
     if moved.period is not None:
-        bytes = whole_structs(build, moved, build.zext(sweep.primal(site, length), I64))
+        bytes = build.zext(sweep.primal(site, length), I64)
         if at_run_time:
             bytes, alone = _told_apart(sweep, inst, site, (destination, source), bytes)
-            build.call(number_clearer(engine, moved.period, parts), [to, zero(PTR), alone])
-        build.call(number_returner(engine, moved.period, parts), [to, origin, bytes])
+            clear_numbers(engine, build, moved, to, alone)
+        return_numbers(engine, build, moved, to, origin, bytes)
         return
     if not parts or _dense(sweep, parts):
         type = moved.format if moved.format is not None else parts[0].type

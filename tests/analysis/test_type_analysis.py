@@ -755,3 +755,49 @@ define void @f(ptr %p, ptr %q, i64 %i) {
     )
     assert all(result.value_may_carry_float(value(result, name)) for name in ("word", "changed"))
     assert not result.rounds_number(value(result, "at"), 4)
+
+
+def test_array_behind_members() -> None:
+    result = analyse(
+        """
+define double @f(ptr %p, ptr %q, i64 %i) {
+  %n = load i32, ptr %p
+  %s = getelementptr i8, ptr %p, i64 8
+  %x = load double, ptr %s
+  %a = getelementptr { i32, double, [0 x float] }, ptr %p, i64 0, i32 2, i64 %i
+  %y = load float, ptr %a
+  %b = getelementptr double, ptr %q, i64 %i
+  %z = load double, ptr %b
+  ret double %x
+}"""
+    )
+    assert result.array_behind(value(result, "p")) == (16, 4)
+    assert result.array_behind(value(result, "s")) == (8, 4)
+    assert result.array_behind(value(result, "a")) is None
+    assert result.array_behind(value(result, "q")) is None
+
+
+def test_memory_that_a_pointer_only_frees_stays_hidden() -> None:
+    text = """
+declare void @free(ptr)
+define i64 @f(i64 %n, i1 %c) {
+  %a = call ptr @malloc(i64 %n)
+  br i1 %c, label %one, label %two
+one:
+  call void @llvm.memcpy.p0.p0.i64(ptr %a, ptr %a, i64 %n, i1 false)
+  br label %end
+two:
+  %b = call ptr @malloc(i64 %n)
+  store i32 1, ptr %b
+  br label %end
+end:
+  %p = phi ptr [ %a, %one ], [ %b, %two ]
+  USE
+  call void @free(ptr %p)
+  ret i64 0
+}"""
+    result = analyse(text.replace("USE", ""))
+    assert result.array_behind(value(result, "a")) == (0, 1)
+    assert result.array_behind(value(result, "b")) == (4, 1)
+    result = analyse(text.replace("USE", "call void @unknown(ptr %p)") + "\ndeclare void @unknown(ptr)\n")
+    assert result.array_behind(value(result, "a")) is None
