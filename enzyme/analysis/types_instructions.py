@@ -169,7 +169,7 @@ class InstructionTypes(ValueTypes):
                 member = member.element if isinstance(member, ArrayType) else None
             if "union" in str(member):
                 return False
-        return member is type and isinstance(pointer.source_type, StructType)
+        return isinstance(pointer.source_type, StructType) and _first_scalar(member) is type
 
     def _gep(self, inst: GetElementPtr) -> None:
         if isinstance(inst.source_type, StructType):
@@ -597,6 +597,13 @@ class InstructionTypes(ValueTypes):
             for byte in range(end):
                 if not described[byte]:
                     self.facts.weak.append(((place[0], place[1] + byte), 1, inside("padding by {}", note)))
+
+
+def _first_scalar(type: Type | None) -> Type | None:
+    """What lies at the front of a type, as far as unions do not leave that open."""
+    while isinstance(type, (StructType, ArrayType)) and "union" not in str(type):
+        type = type.element if isinstance(type, ArrayType) else next(iter(type.elements or ()), None)
+    return type
 
 
 def _is_in_table(pointer: Value) -> bool:

@@ -801,3 +801,33 @@ end:
     assert result.array_behind(value(result, "b")) == (4, 1)
     result = analyse(text.replace("USE", "call void @unknown(ptr %p)") + "\ndeclare void @unknown(ptr)\n")
     assert result.array_behind(value(result, "a")) is None
+
+
+def test_an_integer_at_the_front_of_a_member_is_declared_as_well() -> None:
+    """The head of a hash table's list lies in the table; a number of it then seems to be in keys, and in the hashes that
+    are copies of them, and so in its length."""
+    text = """
+%count = type {{ {} }}
+%load = type {{ float }}
+%table = type {{ ptr, %count, %load }}
+%node = type {{ ptr, i64, i64 }}
+define void @f(ptr %table, ptr %node) {{
+  store ptr %table, ptr %node
+  store ptr %node, ptr %node
+  %k = getelementptr i8, ptr %node, i64 16
+  %key = load i64, ptr %k
+  %h = getelementptr i8, ptr %node, i64 8
+  store i64 %key, ptr %h
+  %l = getelementptr %table, ptr %table, i32 0, i32 2
+  %load = load float, ptr %l
+  %c = getelementptr %table, ptr %table, i32 0, i32 1
+  %count = load i64, ptr %c
+  %more = add i64 %count, 1
+  ret void
+}}"""
+    result = analyse(text.format("i64"))
+    assert not result.value_may_carry_float(value(result, "count"))
+    assert not result.value_may_carry_float(value(result, "more"))
+    for other in ("double", "i32, i32"):  # nothing that says so
+        result = analyse(text.format(other))
+        assert result.value_may_carry_float(value(result, "count"))

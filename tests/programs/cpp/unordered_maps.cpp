@@ -28,9 +28,24 @@ static double worded(const double *x) {
 }
 ADAPTERS(worded)
 
+static double remembered(std::unordered_map<long, double> &known, const double *x, long i) {
+  if (i < 0) return x[0];
+  auto found = known.find(i);
+  if (found != known.end()) return found->second;
+  double value = x[i % 4] * remembered(known, x, i - 1) + remembered(known, x, i - 2);
+  return known[i] = value;
+}
+
+static double memo(const double *x) {
+  std::unordered_map<long, double> known;
+  return remembered(known, x, 6);
+}
+ADAPTERS(memo)
+
 int main(void) {
   const double x[] = {0.7, -1.1, 1.9, 0.4};
   CHECK_BOTH(hashed, x);
   CHECK_BOTH(worded, x);
+  CHECK_BOTH(memo, x);
   return check_done();
 }
