@@ -520,6 +520,11 @@ class TypeResult:
         """Whether all that lies behind ``pointer`` is an array without end, of members of which something is known."""
         return bool(self._regions.is_known_throughout(self._values.address(pointer)))
 
+    def are_words(self, pointer: Value) -> bool:
+        """Whether the memory from ``pointer`` on is an endless array of words, doubles, pointers and integers, which
+        only the running program can tell apart."""
+        return self._regions.are_words(self._values.address(pointer))
+
     def callees(self) -> Iterator[TypeResult]:
         """What was found in the functions that were analysed with this one, in each as often as it was."""
         for instance in self._instances[1:]:

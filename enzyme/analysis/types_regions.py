@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from math import gcd
+from operator import or_
 
 from enzyme.analysis.type_tree import (
     BY_FORMAT,
@@ -448,7 +450,9 @@ class Regions:
             length = 1
             number = kind & ~INT
             begins = number.bit_count() == 1 and (number == kind or self._begins(place, offset, number))
-            either = number == _EITHER and offset + 8 <= size and self._is_either((place[0], place[1] + offset))
+            either = (
+                number & ~FRAGMENT == _EITHER and offset + 8 <= size and self._is_either((place[0], place[1] + offset))
+            )
             if either:
                 length = 8
             elif begins:
@@ -464,10 +468,11 @@ class Regions:
         return found
 
     def _is_either(self, place: Place) -> bool:
-        """Whether pointers and doubles, both whole, are found at this word, and neither begins around it."""
+        """Whether pointers and doubles, both whole, are found at this word, and neither begins around it. Pieces of
+        numbers there are pieces of those: integers that are shorter, to whom else looks at them."""
         for offset in range(-15, 8):
             cell = self.peek((place[0], place[1] + offset))
-            kind = cell.kind & ~INT if cell is not None else 0
+            kind = cell.kind & ~(INT | FRAGMENT) if cell is not None else 0
             if offset == 0:
                 if kind != _EITHER:
                     return False
@@ -523,6 +528,24 @@ class Regions:
                     return None
                 work += self.behind(at)
         return list(found)
+
+    def are_words(self, place: Place) -> bool:
+        """Whether an array without end begins here that has doubles, pointers and integers in it, each double and
+        pointer a word of eight bytes counted from here: what a word is only the running program knows."""
+        views = self._with_views(place) if self.pointer_bytes == 8 else None
+        return views is not None and all(map(self._are_words, views))
+
+    def _are_words(self, place: Place) -> bool:
+        root, base = place
+        strides = [fold.stride for fold in root.folds if fold.covers(base) and fold.end is None]
+        if not strides or strides[0] % 8:
+            return False
+        for at, cell in root.cells.items():
+            if cell.kind & _EITHER and any(step % 8 for step in (at - base, *self.strides((root, at)))):
+                return False
+        kinds = self.bytes_kind(place, strides[0])
+        each = (reduce(or_, kinds[word : word + 8]) for word in range(0, len(kinds), 8))
+        return all(word and not word & ~(_EITHER | INT | FRAGMENT if word & _EITHER else INT) for word in each)
 
     def strides(self, place: Place) -> list[int]:
         """Strides of the folds around a place, falling."""

@@ -366,6 +366,8 @@ def moved_parts(subject: Subject, inst: Instruction, source: Value | None, desti
         if size is None:
             found = _periodic(subject, inst, source, destination, length)
             found = found if found is not None else _headed(subject, inst, source, destination)
+            if found is None and source is not None and any(map(subject.types.are_words, (destination, source))):
+                return Moved([MovedPart(0, DOUBLE, True, True)], 8, has_rest=_is_block_size(length))
             return found if found is not None else _unknown_length(subject, inst, source, destination)
     return Moved(_parts(subject, inst, source, _segments(subject, source, destination, size, inst)))
 
@@ -449,6 +451,8 @@ def _only_accessed(local: Alloca) -> bool:
 
 def _parts(subject: Subject, inst: Instruction, source: Value | None, segments: list[Segment]) -> list[MovedPart]:
     parts: list[MovedPart] = []
+    if _no_room(segments):
+        return parts
     for segment in _without_padding(segments):
         float_type = segment.kind.float_type
         if segment.kind.is_unknown or (segment.kind.may_be_float and float_type is None):
@@ -483,6 +487,16 @@ def _parts(subject: Subject, inst: Instruction, source: Value | None, segments: 
             elif segment.kind == Kind.POINTER:
                 parts.append(MovedPart(offset, PTR, False, True))
     return parts
+
+
+def _no_room(segments: list[Segment]) -> bool:
+    """Whether four bytes or less are copied where pointers and doubles meet: neither fits, so there is an integer, as
+    in loads of that size."""
+    mixed = Kind.POINTER | Kind.DOUBLE
+    allowed = mixed | Kind.INT | Kind.FRAGMENT
+    return sum(s.size for s in segments) <= 4 and all(
+        s.kind & mixed == mixed and not s.kind & ~allowed for s in segments
+    )
 
 
 def _without_padding(segments: list[Segment]) -> list[Segment]:

@@ -804,8 +804,8 @@ end:
 
 
 def test_an_integer_at_the_front_of_a_member_is_declared_as_well() -> None:
-    """The head of a hash table's list lies in the table; a number of it then seems to be in keys, and in the hashes that
-    are copies of them, and so in its length."""
+    """The head of a hash table's list lies in the table; a number of it then seems to be in keys, and in the hashes
+    that are copies of them, and so in its length."""
     text = """
 %count = type {{ {} }}
 %load = type {{ float }}
@@ -831,3 +831,53 @@ define void @f(ptr %table, ptr %node) {{
     for other in ("double", "i32, i32"):  # nothing that says so
         result = analyse(text.format(other))
         assert result.value_may_carry_float(value(result, "count"))
+
+
+@pytest.mark.parametrize(
+    ("third", "step", "expected"),
+    [
+        ("store i64 7, ptr %q", 24, True),
+        ("store i32 1, ptr %q", 24, True),  # what is beside it is padding
+        ("store double %x, ptr %q", 24, True),
+        ("store float 1.0, ptr %q", 24, False),
+        ("%y = load i64, ptr %q", 24, False),  # may be two floats
+        ("%r = getelementptr i8, ptr %q, i64 4\n  store double %x, ptr %r", 24, False),  # between two words
+        ("store i64 7, ptr %q", 20, False),
+    ],
+)
+def test_arrays_of_words_that_are_numbers_or_pointers(third: str, step: int, expected: bool) -> None:
+    result = analyse(
+        f"""
+define void @f(ptr %p, i64 %i, i64 %n, double %x) {{
+  %o = mul nsw i64 %i, {step}
+  %e = getelementptr i8, ptr %p, i64 %o
+  store double %x, ptr %e
+  store ptr %p, ptr %e
+  %d = getelementptr i8, ptr %e, i64 8
+  store double %x, ptr %d
+  %q = getelementptr i8, ptr %e, i64 16
+  {third}
+  ret void
+}}"""
+    )
+    assert result.are_words(value(result, "p")) == expected
+
+
+@pytest.mark.parametrize("either", [True, False])
+def test_pieces_beside_pointers_leave_a_word_either(either: bool) -> None:
+    """A short integer is read where a double lies at other times, and comes back; with a pointer there, as well, the
+    program is to tell which."""
+    result = analyse(
+        f"""
+define void @f(ptr %p, ptr %c, double %x) {{
+  %low = load i32, ptr %p
+  store i32 %low, ptr %c
+  store double %x, ptr %p
+  {"store ptr %p, ptr %c" if either else ""}
+  call void @llvm.memcpy.p0.p0.i64(ptr %c, ptr %p, i64 8, i1 false)
+  ret void
+}}"""
+    )
+    for place in "pc":
+        words = result.memory_kinds(value(result, place), 8)
+        assert [word.either for word in words if word.size == 8] == ([True] if either else [False] * len(words))
