@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from enzyme.gradient.aggregates import path_offset
+from enzyme.gradient.aggregates import leaves, path_offset
 from enzyme.gradient.apply import is_float
 from enzyme.gradient.convention import (
     FLAGS,
@@ -23,7 +23,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
 from enzyme.ir.types import FloatType, IntType, StructType, Type
-from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function, Instruction, Value
+from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function, Instruction, Value, zero
 from enzyme.support.diagnostics import MarkerLostError, UsageError
 
 _PIECE = re.compile(r"^(.*)\.coerce(\d+)$")
@@ -87,6 +87,8 @@ class CallReader:
         self.activities: list[str] = []
         self.operands: list[Value] = []
         self.inferred: list[int] = []
+        self.structs: dict[int, tuple[Type, Value]] = {}
+        """By parameter: what is the gradient of a struct passed by value through memory, and where it is collected."""
         self._byref = 0
 
     @property
@@ -215,6 +217,12 @@ class CallReader:
         what = f"the value after {name}" if name is not None else f"parameter {number}"
         values = self.pieces(group, what, "argument")
         activities = [self._activity(name, argument, group) for argument in group]
+        record = attribute_type(self.module, first.attrs, "byval")
+        if record is not None and activities == ["out"] and self._is_collected(record):
+            self.activities.append("dup")
+            self.operands += [*values, self._collected(first, record)]
+            self._byref = 0
+            return
         shadows: list[list[Value]] = []
         if any(activity in ("dup", "dupnoneed") for activity in activities):
             with self._among_shadows():
@@ -230,6 +238,19 @@ class CallReader:
             self.operands.append(value)
             if activity in ("dup", "dupnoneed"):
                 self.operands += [shadow[index] for shadow in shadows]
+
+    def _is_collected(self, record: Type) -> bool:
+        """Whether the gradient of a struct in memory can be a result; that of what pointers in it lead to cannot."""
+        plain = not any(leaf.is_pointer for _, leaf in leaves(record))
+        return plain and self.kind == "autodiff" and self.options.width == 1
+
+    def _collected(self, parameter: Argument, record: Type) -> Value:
+        """Memory for the gradient of a struct that is passed by value through memory, zero in front of the call."""
+        entry, align = self.caller.entry, max(self.module.datalayout.abi_align(record), 8)
+        memory = Builder(entry, before=entry.instructions[0]).alloca(record, align=align, name="gradient")
+        self.builder().store(zero(record), memory, align)
+        self.structs[parameter.index] = record, memory
+        return memory
 
     def _is_stride(self, value: Value, type: Type) -> bool:
         return isinstance(value.type, IntType) and not isinstance(type, IntType)

@@ -156,8 +156,26 @@ def _parts(module: Module, site: Site, build: Builder, made: Instruction) -> lis
         if site.kind == "autodiff":
             loaded = memory[:1] if site.primal_return else []
         parts += [build.load(type, slot, module.datalayout.abi_align(type)) for slot in loaded]
-    if not made.type.is_void:
+    if site.structs:
+        parts += _with_structs(module, site, build, made)
+    elif not made.type.is_void:
         parts.append(made)
+    return parts
+
+
+def _with_structs(module: Module, site: Site, build: Builder, made: Instruction) -> list[Value]:
+    """What a combined derivative returns, with the gradients of structs that were passed through memory among those of
+    the other arguments."""
+    request = site.request
+    count = int(request.return_primal) + request.args.count("out")
+    fields: list[Value] = [made] if count == 1 else [build.extract_value(made, i) for i in range(count)]
+    parts = [fields.pop(0)] if request.return_primal else []
+    for index, activity in enumerate(request.args):
+        if index in site.structs:
+            type, memory = site.structs[index]
+            parts.append(build.load(type, memory, module.datalayout.abi_align(type)))
+        elif activity == "out":
+            parts.append(fields.pop(0))
     return parts
 
 

@@ -29,7 +29,8 @@ class Site:
     address of the user's buffer (enzyme_tape). returned_through: the memory for a struct that the call returns.
     quiet: the call says that the result is not differentiated.
     result_memory: primal and shadows of a struct that the function itself returns through memory. release: the function
-    that frees the tape when __enzyme_fwdsplit is done with it.
+    that frees the tape when __enzyme_fwdsplit is done with it. structs: by parameter, what is returned of enzyme_out
+    structs that are passed by value through memory: their types, and where their gradients are collected.
     """
 
     call: CallBase
@@ -47,6 +48,7 @@ class Site:
     quiet: bool = False
     result_memory: tuple[Type, list[Value]] | None = None
     release: Function | None = None
+    structs: dict[int, tuple[Type, Value]] = field(default_factory=dict)
 
 
 def returns_through_memory(call: CallBase) -> bool:
@@ -126,6 +128,7 @@ def read_site(module: Module, caller: Function, call: CallBase, kind: str, subje
         tape=reader.options.tape,
         tape_in_memory=reader.options.tape is not None,
     )
+    site.structs = reader.structs
     site.request = _request(reader, site, record)
     if record is not None:
         _result_memory(reader, site, record)
