@@ -12,7 +12,9 @@ from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, IntType, Type, VectorType
 from enzyme.ir.values import (
     Alloca,
+    BinaryOp,
     CallBase,
+    Cast,
     Constant,
     ConstantAggregate,
     ConstantInt,
@@ -35,6 +37,7 @@ def define_undefined(module: Module) -> None:
     for function in module.functions.values():
         if not function.is_declaration:
             _define(function)
+            _define_addresses(function)
             _drop_undefined_copies(function)
 
 
@@ -51,6 +54,33 @@ def _define(function: Function) -> None:
                     defined = _defined(operand)
                     if defined is not operand:
                         inst.set_operand(index, defined)
+
+
+def _define_addresses(function: Function) -> None:
+    """Addresses that nobody wrote, as integers, are zero: taking unions apart (a byte and a pointer, as the values that
+    may be missing are kept in) leaves words of which a byte is known, and makes pointers of them again."""
+    for inst in list(function.instructions()):
+        if isinstance(inst, Cast) and inst.opcode == "ptrtoint" and _undefined(inst.operands[0]):
+            _fold(inst, zero(inst.type))
+
+
+def _fold(inst: Instruction, value: Constant) -> None:
+    users = list(inst.users)
+    inst.replace_all_uses_with(value)
+    inst.erase()
+    for user in users:
+        if not user.operands:
+            continue  # folded with another
+        if isinstance(user, BinaryOp) and user.opcode in ("and", "or"):
+            left, right = user.operands
+            if isinstance(left, ConstantInt) and isinstance(right, ConstantInt):
+                both = left.value & right.value if user.opcode == "and" else left.value | right.value
+                _fold(user, ConstantInt(user.type, both))
+        elif (
+            isinstance(user, Cast) and user.opcode == "inttoptr" and isinstance(value, ConstantInt) and not value.value
+        ):
+            user.replace_all_uses_with(zero(user.type))
+            user.erase()
 
 
 def _drop_undefined_copies(function: Function) -> None:
