@@ -1,9 +1,10 @@
 """Forward mode of several lanes, with the tangents of a number in vectors.
 
-Lanes are taken in groups, each as wide as a vector register. The tangent of a scalar is one vector a group, so that
-what is computed for a group is one instruction. Where a function's active memory is its own (interleaved.py), a group's
-tangents are loaded and stored whole. Memory that the program sees has its lanes apart, as it was given them: there
-lanes are gathered and taken out one by one, as they are where a derivative is called or returns.
+Lanes are taken in groups, each as wide as a vector register (half of one of 64 bytes, where idle groups are skipped).
+The tangent of a scalar is one vector a group, so that what is computed for a group is one instruction. Where
+a function's active memory is its own (interleaved.py), a group's tangents are loaded and stored whole. Memory that the
+program sees has its lanes apart, as it was given them: there lanes are gathered and taken out one by one, as they are
+where a derivative is called or returns.
 
 Only functions all of whose active values are floating-point scalars are made this way, and only where most accesses to
 active memory are to memory of their own: LLVM's loop vectoriser takes no loop that has vectors in it, and a loop over
@@ -17,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.loops import Loop
 from enzyme.gradient.apply import Shared
 from enzyme.gradient.calls import defined_callee, facts
@@ -56,9 +58,14 @@ from enzyme.rules.expr import Const, Expr
 from enzyme.rules.known import Transfer
 from enzyme.rules.rule import ScalarRule
 from enzyme.rules.scalar import lookup_instruction
+from enzyme.support.config import Config
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
+
+_SKIPPED = 32
+"""Bytes of a group's vector, where groups leave out what does not move in them: of smaller groups more are idle.
+Halves again took longer; where nothing is left out, whole registers are as good or better."""
 
 
 def lane_groups(engine: Engine, subject: Subject, request: Request) -> tuple[Interleaved, int] | None:
@@ -81,8 +88,18 @@ def lane_groups(engine: Engine, subject: Subject, request: Request) -> tuple[Int
     if inside == 0 or inside < outside:
         return None
     size = max(subject.module.datalayout.size_of(format) for format in found.formats.values())
-    wide = engine.config.lane_group or vector_bytes(engine.config.cpu) // size
+    wide, most = engine.config.lane_group, vector_bytes(engine.config.cpu)
+    if not wide:
+        wide = most // size
+        if most > _SKIPPED and request.width > wide and _skips(subject, activity, found, engine.config):
+            wide = _SKIPPED // size
     return found, max(wide, 2)
+
+
+def _skips(subject: Subject, activity: ActivityResult, found: Interleaved, config: Config) -> bool:
+    """Whether groups that have nothing to do leave something out, where there are several."""
+    plan = group_loops(subject, activity, found, True, config) if config.group_loops else []
+    return any(each.adding or each.idle is not None for each in plan)
 
 
 def _is_vectorised(inst: Instruction) -> bool:

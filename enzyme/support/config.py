@@ -65,7 +65,8 @@ class Config:
     keep_once: let all runs of an inner loop share what they keep, where it is the same in each of them.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
         only the derivative sees, and compute them as vectors (off: every lane by itself).
-    lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds.
+    lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds, at most 32
+        bytes of them where groups that have nothing to do are skipped.
     group_loops: where the lanes lie side by side, take one group of lanes after the other through a loop.
     lanes_ahead: do so in front of the loop, too, where it overwrites what it has read.
     skip_idle_lanes: in such loops, leave out what is added to memory in lanes with zero tangents.

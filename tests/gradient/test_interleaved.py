@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
 from enzyme.gradient.engine import Engine
@@ -53,9 +56,9 @@ end:
 )
 
 
-def derivative(call: str = "", width: int = 6, **settings: bool) -> str:
+def derivative(call: str = "", width: int = 6, **settings: Any) -> str:
     module = parse_module(TEXT.replace("CALL", call))
-    engine = Engine(module, Config(lane_group=4, **settings))
+    engine = Engine(module, Config(**{"lane_group": 4, **settings}))
     return print_function(engine.derivative(Request("f", "forward", ("dup", "const", "const"), "active", width=width)))
 
 
@@ -77,3 +80,18 @@ def test_switches() -> None:
     assert "reduce.or" not in derivative(skip_idle_lanes=False)
     assert "lanes" not in [line.split(":")[0] for line in derivative(group_loops=False).splitlines()]
     assert "x double>" not in derivative(width=1)
+
+
+@pytest.mark.parametrize(
+    ("width", "settings", "lanes"),
+    [
+        (20, {}, 4),
+        (8, {}, 8),
+        (20, {"skip_idle_lanes": False}, 8),
+        (20, {"group_loops": False}, 8),
+        (20, {"cpu": "x86-64-v3"}, 4),
+    ],
+)
+def test_groups_that_may_be_idle_are_half_of_a_wide_register(width: int, settings: dict[str, Any], lanes: int) -> None:
+    text = derivative(width=width, **{"lane_group": 0, "cpu": "x86-64-v4", **settings})
+    assert max(map(int, re.findall(r"<(\d+) x double>", text))) == lanes
