@@ -69,7 +69,7 @@ def compile(
         with seconds.time("frontend"):
             text = _read(source, language, opt_level, pipeline, cc or config.cc, cflags, include_dirs)
             text = as_configured(text, config)
-        return Module(text, config, opt_level, pipeline, seconds)
+        return Module(text, config, opt_level, pipeline, seconds, may_wait and pipeline == "post")
 
     may_wait = pipeline == "post" and opt_level > 0 and not _is_ir(source, language)
     return or_unoptimised(lambda: made(pipeline), (lambda: made("pre")) if may_wait else None)[0]
@@ -102,22 +102,26 @@ def _is_ir(source: str | Path, language: str | None) -> bool:
     return is_llvm or (not is_source_text(source) and Path(source).suffix in _IR_SUFFIXES)
 
 
-def _lowered(text: str, config: Config) -> str:
+def _lowered(text: str, config: Config, optimised: bool) -> str:
     from enzyme.gradient.lower import lower_module
     from enzyme.markers import settle_markers
 
-    return settle_markers(lower_module(text, config))
+    return settle_markers(lower_module(text, config, optimised=optimised))
 
 
 class Module:
     """A compiled program. ``module["f"]`` or ``module.f`` is a function of it, ready to be called."""
 
-    def __init__(self, text: str, config: Config, opt_level: int, pipeline: str, seconds: Seconds) -> None:
+    def __init__(
+        self, text: str, config: Config, opt_level: int, pipeline: str, seconds: Seconds, optimised: bool = False
+    ) -> None:
         self.config, self.opt_level, self.pipeline = config, opt_level, pipeline
         self._seconds = seconds
         self._source = text
         with seconds.time("differentiate"):
-            lowered, saved = kept_text(config, "lowered", [text], lambda: _lowered(text, config))
+            lowered, saved = kept_text(
+                config, "lowered", [text, str(optimised)], lambda: _lowered(text, config, optimised)
+            )
         seconds.saved += saved
         self._program = Program(lowered, config, opt_level, pipeline, seconds)
         self._functions: dict[str, NativeFunction] = {}

@@ -203,10 +203,12 @@ class _Job:
 
         def again() -> Entry:
             assert unoptimised is not None
-            return self._unit(unoptimised(), path, "pre")
+            return self._unit(unoptimised(), path, "pre", False)
 
         is_optimised = unoptimised is not None and line.pipeline == "post" and line.opt_level > 0
-        found, lost = or_unoptimised(lambda: self._unit(text, path, line.pipeline), again if is_optimised else None)
+        found, lost = or_unoptimised(
+            lambda: self._unit(text, path, line.pipeline, is_optimised), again if is_optimised else None
+        )
         warnings = [read_warning(facts) for facts in found.facts["warnings"]]
         if lost is not None:
             what = f"{lost.what}: the derivative is made before optimisation, and may be slower"
@@ -214,7 +216,7 @@ class _Job:
         self._warn(warnings)
         return found.data
 
-    def _unit(self, text: str, path: str, pipeline: str) -> Entry:
+    def _unit(self, text: str, path: str, pipeline: str, optimised: bool) -> Entry:
         """The output, from the cache where it is there, and what is worth a warning."""
         from enzyme.relaxed import as_configured
 
@@ -224,15 +226,15 @@ class _Job:
             _refuse_sanitizers(line.front, path)
 
         def make() -> Entry:
-            made, warnings = self._differentiated(text, asks, pipeline)
+            made, warnings = self._differentiated(text, asks, pipeline, optimised)
             return Entry(self._encoded(made), {"warnings": [asdict(each) for each in warnings]})
 
         # Another compiler's runtime, and files that assembly names, are in no key.
         known = self.config if not self.address and not _READS_FILES.search(text) else replace(self.config, cache=None)
-        settings = (self._suffix(), line.opt_level, pipeline, line.pic, bool(line.warnings.on))
+        settings = (self._suffix(), line.opt_level, pipeline, line.pic, bool(line.warnings.on), optimised)
         return kept(known, "unit", [text, *map(str, settings)], make)[0]
 
-    def _differentiated(self, text: str, asks: bool, pipeline: str) -> tuple[str, list[Warning]]:
+    def _differentiated(self, text: str, asks: bool, pipeline: str, optimised: bool) -> tuple[str, list[Warning]]:
         """A program with derivatives in the place of its calls, optimised, and what is worth a warning."""
         from enzyme.markers import settle_markers
         from enzyme.optimise import optimise_program
@@ -242,7 +244,7 @@ class _Job:
         if asks:
             from enzyme.gradient.lower import lower
 
-            done = lower(text, self.config)
+            done = lower(text, self.config, optimised=optimised)
             text = done.text
             if self.line.warnings.on:
                 from enzyme.explain.costs import costs

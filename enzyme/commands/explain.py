@@ -87,7 +87,7 @@ def run(words: Sequence[str]) -> int:
         text = _read(options.input, options.level, pipeline, flags, config)
         setting = f"-O{options.level}, {pipeline}"
         named = options.function, options.mode, activities
-        return explain(text, options.input, *named, setting, config, sizes, whole)
+        return explain(text, options.input, *named, setting, config, sizes, whole, is_optimised and pipeline == "post")
 
     is_optimised = options.pipeline == "post" and options.level > 0 and Path(options.input).suffix in SOURCES
     try:
@@ -151,8 +151,10 @@ def explain(
     config: Config,
     sizes: Mapping[str, int] = MappingProxyType({}),
     whole: bool = False,
+    optimised: bool = False,
 ) -> Report:
-    """The report on a program given as IR. ``whole``: types that are not known are an error, not a part of it."""
+    """The report on a program given as IR. ``whole``: types that are not known are an error, not a part of it;
+    ``optimised`` as in :func:`lower`."""
     from enzyme.gradient.lower import Lowering, lower
     from enzyme.llvm.pipelines import prepare, run_passes
 
@@ -165,7 +167,7 @@ def explain(
     wanted: list[str] = []
     try:
         if function is None:
-            lower(text, config, named, done)
+            lower(text, config, named, done, optimised)
             if not done.engines:
                 raise EnzymeError(
                     f"'{path}' asks for no derivative",
@@ -173,7 +175,7 @@ def explain(
                     hint="name a function with --function",
                 )
         else:
-            wanted = _differentiate(text, function, mode, activities, named, config, done)
+            wanted = _differentiate(text, function, mode, activities, named, config, done, optimised)
     except EnzymeError as error:
         if not done.engines or (whole and isinstance(error, TypeUnknownError)):
             raise
@@ -191,6 +193,7 @@ def _differentiate(
     prepare: Prepare,
     config: Config,
     done: Lowering,
+    optimised: bool,
 ) -> list[str]:
     """Make the derivative of one function; the name the engine gives it."""
     from enzyme.derivatives import default_activity
@@ -199,7 +202,9 @@ def _differentiate(
     from enzyme.ir.parser import parse_module
 
     try:
-        text = lower(text, replace(config, trace=Trace()), prepare).text  # the function may itself ask for derivatives
+        text = lower(
+            text, replace(config, trace=Trace()), prepare, optimised=optimised
+        ).text  # it may itself ask for derivatives
     except EnzymeError:
         pass  # what the rest of the program asks for is not the question here
     module = parse_module(text)

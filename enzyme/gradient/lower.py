@@ -87,15 +87,17 @@ class Lowering:
     derivatives: list[str] = field(default_factory=list)
 
 
-def lower_module(text: str, config: Config, prepare: Prepare | None = None) -> str:
+def lower_module(text: str, config: Config, prepare: Prepare | None = None, optimised: bool = False) -> str:
     """Replace every ``__enzyme_*`` call in a program. Raises :class:`EnzymeError` with the place and the way out."""
-    return lower(text, config, prepare).text
+    return lower(text, config, prepare, optimised=optimised).text
 
 
 @without_collection()
-def lower(text: str, config: Config, prepare: Prepare | None = None, done: Lowering | None = None) -> Lowering:
+def lower(
+    text: str, config: Config, prepare: Prepare | None = None, done: Lowering | None = None, optimised: bool = False
+) -> Lowering:
     """Like :func:`lower_module`, and give what was made. ``done`` is filled where it is given: after a refusal it holds
-    what there is."""
+    what there is. ``optimised``: an optimiser has been over the program, so it may go over what is made of it."""
     done = done or Lowering("")
     done.text = with_counters(text) if config.count_tape else text
     trace = config.trace
@@ -133,7 +135,7 @@ def lower(text: str, config: Config, prepare: Prepare | None = None, done: Lower
         try:
             ready, index = _ready(module, calls, asking)
             waiting = len(ready) < len(calls)
-            _round(module, ready, index, config, prepare, done, waiting)
+            _round(module, ready, index, config, prepare, done, waiting, optimised)
         except Unfit as unfit:
             del done.engines[rounds:]
             module = parse_module(done.text)
@@ -242,12 +244,13 @@ def _round(
     prepare: Prepare | None,
     done: Lowering,
     waiting: bool,
+    optimised: bool,
 ) -> None:
     sites = [read_site(module, call.caller, call.call, call.kind, call.subject) for call in calls]
     share_layout(sites)
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
     names = reachable_functions(module, roots, index)
-    text = _prepared(module, names, config, prepare, roots, index, done.derivatives)
+    text = _prepared(module, names, config, prepare, roots, index, done.derivatives, optimised)
     made: list[Function] = []
 
     def derive(engine: Engine) -> None:
@@ -346,9 +349,10 @@ def _prepared(
     roots: Iterable[str],
     index: AddressIndex,
     earlier: Sequence[str] = (),
+    optimised: bool = False,
 ) -> str:
     """The functions ``names`` of a program, ready for the engine; ``earlier`` are derivatives that were asked for
-    inside of them."""
+    inside of them, in a program that was ``optimised`` before or not."""
     if prepare is None:
         from enzyme.llvm.pipelines import prepare as default_prepare
 
@@ -363,7 +367,7 @@ def _prepared(
         if earlier and config.inline_derivatives:
             from enzyme.llvm.pipelines import with_derivatives_inside
 
-            text = with_derivatives_inside(text, earlier, keep)
+            text = with_derivatives_inside(text, earlier, keep, optimised and config.simplify_again)
         text = prepare(text, keep)
     trace.program("prepare", text)
     return text

@@ -53,6 +53,24 @@ def mark_derivatives(text: str, names: Collection[str]) -> str | None:
     return _marked(text, lambda line: (found := _DERIVATIVE.match(line)) is not None and found[1].strip('"') in names)
 
 
+def users_of_derivatives(text: str, names: Collection[str]) -> set[str]:
+    """The functions that mention derivatives among ``names``, or functions that do."""
+    uses: dict[str, set[str]] = {}
+    at: set[str] = set()
+    for line in text.split("\n"):
+        mentioned = {name.strip('"') for name in _NAMES.findall(line)} if "@" in line else set()
+        if line.startswith("define "):
+            at = uses[_NAME.findall(line)[0].strip('"')] = set()
+        elif line == "}":
+            at = set()
+        at |= mentioned
+    found, wanted = set[str](), set(names)
+    while wanted:
+        found |= wanted
+        wanted = {name for name, mentioned in uses.items() if mentioned & wanted} - found
+    return found
+
+
 def _marked(text: str, chosen: Callable[[str], bool], keep: Collection[str] | None = None) -> str | None:
     groups = dict(_GROUP.findall(text))
     uses = Counter(_NAMES.findall(text))

@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 
 from enzyme.llvm.codegen import target_machine
 from enzyme.llvm.context import LLVMModule, parse
-from enzyme.llvm.inlining import mark_derivatives, mark_small
+from enzyme.llvm.inlining import mark_derivatives, mark_small, users_of_derivatives
 
 # Order matters: memory is promoted, unreachable blocks go, then returns are unified, and the loop forms come last
 # because every other pass may break them.
@@ -24,6 +24,8 @@ LOOP_FORMS = ("loop_simplify", "lcssa")
 THROWING = ("post_order_function_attributes", *PROMOTE, "break_critical_edges")
 RESTORE = ("sroa", *LOOP_FORMS)
 """What prepared functions need after blocks were put in by hand. Simplifying the graph would undo such work."""
+_ROTATED = 16
+"""Instructions of a loop's head that LLVM copies at most to have the loop ask at its end: its own default."""
 _INVOKE = re.compile(r"^  (?:%\S+ = )?invoke ", re.MULTILINE)
 _DROPPED = (llvm.Linkage.internal, llvm.Linkage.private, llvm.Linkage.linkonce_any, llvm.Linkage.linkonce_odr)
 _BLOCKING_ATTRIBUTES = re.compile(r"\b(?:optnone|noinline)\b ?")
@@ -67,15 +69,36 @@ def shaped(text: str) -> str:
     return run_passes(text, _shaping(text))
 
 
-def with_derivatives_inside(text: str, names: Collection[str], keep: Collection[str] | None = None) -> str:
+def with_derivatives_inside(
+    text: str, names: Collection[str], keep: Collection[str] | None = None, again: bool = False
+) -> str:
     """With small derivatives among the functions ``names`` in the place of their calls. Of the others those in ``keep``
-    stay, also where nothing calls them."""
+    stay, also where nothing calls them. ``again``: the functions that were given some are optimised once more, as all
+    were before, each by itself: constants have come to derivatives, and neighbours have values in common."""
     marked = mark_derivatives(text, names)
     if marked is None:
         return text
     module = parse(marked)
     _inline_always(module, set() if keep is None else keep)
+    if again:
+        _simplify(module, users_of_derivatives(text, names))
     return str(module)
+
+
+def _simplify(module: LLVMModule, names: Collection[str]) -> None:
+    """What the optimiser does to single functions, without vectors and without unrolling: both come later. Loops keep
+    their shape: those that ask at their head have been left so by the optimiser before."""
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = options.loop_unrolling = False
+    builder = llvm.create_pass_builder(target_machine(module, "", 2), options)
+    passes = builder.getFunctionPassManager()
+    llvm.set_option("enzyme", "-rotation-max-header-size=0")
+    try:
+        for function in module.handle.functions:
+            if function.name in names and not function.is_declaration:
+                passes.run(function, builder)
+    finally:
+        llvm.set_option("enzyme", f"-rotation-max-header-size={_ROTATED}")
 
 
 def _inline_always(module: LLVMModule, keep: Collection[str] | None) -> None:

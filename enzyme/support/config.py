@@ -49,6 +49,7 @@ class Config:
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
+    simplify_again: optimise such functions once more before that, in programs that an optimiser has seen.
     partners: where a partial is a function of a number that the program calls itself (the cosine beside the sine), take
         that value.
     quotients: derive a quotient of a power of two, as a reciprocal is, without another division.
@@ -113,6 +114,7 @@ class Config:
     partners: bool = True
     quotients: bool = True
     inline_derivatives: bool = True
+    simplify_again: bool = True
     math: str = "strict"
     interleave: bool = True
     lane_group: int = 0

@@ -48,7 +48,12 @@ class EngineToolchain:
 
     def build(self, source: str, output: Path) -> None:
         ir = compile_to_ir(source, "c", self.level, self.pipeline, self.config.cc, debug=False)
-        text = optimise_program(lower_module(ir, self.config), self.level, self.pipeline, self.config)
+        text = optimise_program(
+            lower_module(ir, self.config, optimised=self.pipeline == "post" and self.level > 0),
+            self.level,
+            self.pipeline,
+            self.config,
+        )
         compiled = output.with_suffix(".o")
         compiled.write_bytes(emit_object(text, self.level, self.config.cpu))
         link(compiled, output, self.config.cc)
