@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
 
 
+@without_collection()
 def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -> str:
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
     from enzyme.gradient.hoisted_divisions import may_divide, with_hoisted_divisions

@@ -34,6 +34,7 @@ from enzyme.frontends.ir import load_ir
 from enzyme.gradient.registrations import SAVED_LINKAGE
 from enzyme.kept import kept
 from enzyme.support.cache import Entry
+from enzyme.support.collection import without_collection
 from enzyme.support.config import Config, config_from_environment, turned_off
 from enzyme.support.diagnostics import CompileError
 from enzyme.unoptimised import or_unoptimised
@@ -225,6 +226,7 @@ class _Job:
         if asks:
             _refuse_sanitizers(line.front, path)
 
+        @without_collection()
         def make() -> Entry:
             made, warnings = self._differentiated(text, asks, pipeline, optimised)
             return Entry(self._encoded(made), {"warnings": [asdict(each) for each in warnings]})

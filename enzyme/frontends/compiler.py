@@ -68,13 +68,17 @@ def find_compiler(cc: str | Sequence[str] | None = None) -> Compiler:
         compiler = Compiler(tuple(words), _is_zig(words))
         _check_version(compiler.command)
         return compiler
-    if importlib.util.find_spec("ziglang") is None:
+    package = importlib.util.find_spec("ziglang")
+    if package is None:
         raise CompileError(
             "there is no C compiler",
             why="the Python package 'ziglang', whose clang is the default, is not installed",
             hint="pip install ziglang, or name a clang with cc=, --cc or ENZYME_CC",
         )
-    return Compiler((sys.executable, "-m", "ziglang", "cc"), True)
+    # The package does nothing but start this program, and a Python to do that takes as long as compiling a small file.
+    program = Path(package.origin or "").with_name("zig")
+    start = (str(program),) if program.is_file() else (sys.executable, "-m", "ziglang")
+    return Compiler((*start, "cc"), True)
 
 
 def _is_zig(words: Sequence[str]) -> bool:

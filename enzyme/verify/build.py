@@ -11,6 +11,7 @@ from enzyme.frontends.compiler import find_compiler, run_compiler
 from enzyme.gradient.lower import lower_module
 from enzyme.llvm.codegen import emit_object
 from enzyme.optimise import optimise_program
+from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
 
 
@@ -46,6 +47,7 @@ class EngineToolchain:
     def reference(self) -> bool:
         return False
 
+    @without_collection()
     def build(self, source: str, output: Path) -> None:
         ir = compile_to_ir(source, "c", self.level, self.pipeline, self.config.cc, debug=False)
         text = optimise_program(

@@ -157,8 +157,8 @@ def test_another_clang_gets_its_own_words(tmp_path: Path) -> None:
 def test_the_default_compiler_is_the_wheels() -> None:
     compiler = find_compiler()
     assert compiler.zig
-    assert compiler.for_language("c")[-2:] == ["ziglang", "cc"]
-    assert compiler.for_language("c++")[-2:] == ["ziglang", "c++"]
+    assert Path(compiler.for_language("c")[-2]).name in ("zig", "ziglang")
+    assert [compiler.for_language(each)[-1] for each in ("c", "c++")] == ["cc", "c++"]
 
 
 def test_a_function_with_features_of_its_own_keeps_them() -> None:

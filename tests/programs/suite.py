@@ -22,7 +22,6 @@ import re
 import shlex
 import signal
 import subprocess
-import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -212,10 +211,13 @@ def with_engine(program: Program, setting: Setting, off: str = "") -> str:
 
 def without_engine(program: Program) -> str:
     """Compile with differences in the place of derivatives: the program's own expectations, checked by themselves."""
+    from enzyme.frontends.compiler import find_compiler
     from enzyme.frontends.flags import include_dir
 
     with scratch() as folder:
-        command = [sys.executable, "-m", "ziglang", program.driver, "-O1", "-DREFERENCE", "-fno-stack-protector"]
+        compiler = find_compiler().for_language("c++" if program.driver == "c++" else "c")
+        level = program.settings[0].level  # the lowest: most programs are run in less time than optimising them takes
+        command = [*compiler, f"-O{level}", "-DREFERENCE", "-fno-stack-protector"]
         command += ["-fsanitize=undefined", "-fsanitize-trap=undefined", f"-I{include_dir()}"]
         command += [*program.flags, *program.sources, "-o", str(folder / "program"), "-lm"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
