@@ -21,7 +21,7 @@ from enzyme.analysis.activity_callees import Callees, KnownTable
 from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.integers import Integers
 from enzyme.analysis.multiples import Multiples
-from enzyme.analysis.type_tree import FLOATISH, FLOATS, INT, POINTER, Kind, Segment, TypeTree, agreed
+from enzyme.analysis.type_tree import FLOATISH, FLOATS, FRAGMENT, INT, POINTER, Kind, Segment, TypeTree, agreed
 from enzyme.analysis.types_classes import Classes, this_of
 from enzyme.analysis.types_declared import decide
 from enzyme.analysis.types_hidden import seen_by_others
@@ -36,7 +36,7 @@ from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
 from enzyme.ir.types import FloatType, IntType, PointerType, Type
-from enzyme.ir.values import BinaryOp, CallBase, Constant, Function, Instruction, Load, Store, Value
+from enzyme.ir.values import BinaryOp, CallBase, Cast, Constant, ConstantInt, Function, Instruction, Load, Store, Value
 
 __all__ = ["Kind", "Segment", "TypeAnalysis", "TypeResult", "TypeTree"]
 
@@ -407,7 +407,10 @@ class TypeResult:
         """The bytes of a value (an integer that carries a number, say), cut where their kind changes."""
         if self._ends_mantissa(value):
             return [Segment(0, self._size(value.type), Kind(INT))]
-        return self._regions.segments(self._values.register(value), self._size(value.type))
+        found = self._regions.segments(self._values.register(value), self._size(value.type))
+        if any(each.kind & FRAGMENT for each in found) and self._is_declared(value):
+            return [Segment(0, self._size(value.type), Kind(INT))]
+        return found
 
     def value_may_carry_float(self, value: Value) -> bool:
         """False only when no byte of ``value`` can be (part of) a floating-point number."""
@@ -570,7 +573,29 @@ class TypeResult:
     def _bytes(self, value: Value) -> list[int]:
         if self._ends_mantissa(value):
             return [INT] * self._size(value.type)
-        return self._regions.bytes_kind(self._values.register(value), self._size(value.type))
+        found = self._regions.bytes_kind(self._values.register(value), self._size(value.type))
+        if any(kind & FRAGMENT for kind in found) and self._is_declared(value):
+            return [INT] * self._size(value.type)
+        return found
+
+    def _is_declared(self, value: Value) -> bool:
+        """Whether an integer is made of integers alone, among them members that are declared so where objects of other
+        classes have numbers: a member of a few bits that is set beside others, say."""
+        seen: set[Value] = set()
+        work = [value]
+        while work:
+            each = work.pop()
+            if each in seen or isinstance(each, ConstantInt):
+                continue
+            seen.add(each)
+            if isinstance(each, Load):
+                if any(s.kind != INT for s in self.memory_kinds(each.pointer, self._size(each.type))):
+                    return False
+            elif isinstance(each, (BinaryOp, Cast)) and isinstance(each.operands[0].type, IntType):
+                work += each.operands
+            elif any(k != INT for k in self._regions.bytes_kind(self._values.register(each), self._size(each.type))):
+                return False
+        return True
 
     def _size(self, type: Type) -> int:
         return self._values.size(type) if str(type) != "void" else 0

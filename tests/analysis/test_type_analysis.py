@@ -881,3 +881,30 @@ define void @f(ptr %p, ptr %c, double %x) {{
     for place in "pc":
         words = result.memory_kinds(value(result, place), 8)
         assert [word.either for word in words if word.size == 8] == ([True] if either else [False] * len(words))
+
+
+def test_bits_of_a_declared_member_are_no_piece_of_a_number() -> None:
+    result = analyse(
+        """
+define void @f(ptr %other, i32 %n) {
+  %g = alloca { i32, i32, double }
+  %slot = alloca ptr
+  store ptr %g, ptr %slot
+  store ptr %other, ptr %slot
+  %x = load double, ptr %other
+  %member = getelementptr { i32, i32, double }, ptr %g, i64 0, i32 1
+  %old = load i32, ptr %member
+  %kept = and i32 %old, -8
+  %new = or i32 %kept, 3
+  store i32 %new, ptr %member
+  %upper = getelementptr i8, ptr %other, i64 4
+  %half = load i32, ptr %upper
+  %piece = and i32 %half, -8
+  ret void
+}"""
+    )
+    assert result.kind_of(value(result, "half")) & Kind.FRAGMENT
+    assert [str(s) for s in result.segments(value(result, "new"))] == ["[0, 4) int"]
+    assert not result.value_may_carry_pointer(value(result, "new"))
+    assert not result.value_may_carry_float(value(result, "new"))
+    assert result.value_may_carry_float(value(result, "piece"))
