@@ -209,6 +209,8 @@ class Importer:
                     value.name or "", value.value_type, initializer, value.linkage or "internal", value.is_constant
                 )
                 added.entity = value.entity
+                if initializer is not None:
+                    self._need(initializer)  # the twin of a table leads to those of its entries
         else:
             for part in getattr(value, "constant_operands", tuple)():
                 self._need(part)

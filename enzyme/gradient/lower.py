@@ -40,6 +40,7 @@ from enzyme.gradient.other_names import by_definition
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.pure_math import errno_matters, mark_pure
 from enzyme.gradient.registrations import IGNORE, SAVED_LINKAGE, mentioned_by_rules, present
+from enzyme.gradient.relative_tables import absolute_tables
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
@@ -104,13 +105,13 @@ def lower(
     if present(text) or SAVED_LINKAGE in text:
         done.text = settled(done.text)
     if TRUNCATE in done.text:
-        done.text = with_truncated(by_definition(done.text))
+        done.text = with_truncated(by_definition(absolute_tables(done.text)))
     _refuse_unknown(done.text)
     if not any(name in done.text for name in ENTRY_POINTS):
         done.text = without_hints(done.text)
         return done
     with trace.step("parse"):
-        done.text = with_bodies(by_definition(done.text))
+        done.text = with_bodies(by_definition(absolute_tables(done.text)))
         module = parse_module(done.text)
         if _goes_through_helpers(module) or hides_given(module):
             from enzyme.llvm.pipelines import named_directly
@@ -299,7 +300,7 @@ def synthesize(
     the activities are guesses from the types, so an integer that turns out to carry numbers is refused.
     ``done`` is given the engine, also where it refuses. ``again``: the derivative is to be differentiated itself.
     """
-    text = by_definition(text)
+    text = by_definition(absolute_tables(text))
     module = parse_module(number_labels(with_counters(text) if config.count_tape else text))
     subject = module.get_function(function)
     if subject is None or subject.is_declaration:
