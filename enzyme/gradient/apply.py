@@ -12,7 +12,7 @@ from enzyme.gradient.quotients import without_division
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, Type, VectorType
-from enzyme.ir.values import Instruction, Value, zero
+from enzyme.ir.values import ConstantFloat, ConstantInt, Instruction, Value, zero
 from enzyme.rules.emit import IRExprBuilder
 from enzyme.rules.expr import Binary, Const, Expr, IntOperand, Leaf, Neg, Operand, Result, emit
 from enzyme.rules.rule import ScalarRule
@@ -115,6 +115,14 @@ def operand_values(inst: Instruction) -> Sequence[Value]:
     return args if args is not None else inst.operands
 
 
+def is_singular(rule: ScalarRule, operands: Sequence[Value]) -> bool:
+    """Whether a partial can be infinite or NaN at finite operands. That of a square, a cube or the like is a product,
+    and treated as the program's own products are; higher powers overflow so early that they are not."""
+    if rule.regular_powers and isinstance(operands[1], (ConstantFloat, ConstantInt)):
+        return operands[1].value not in (1, 2, 3, 4)
+    return rule.singular
+
+
 def rule_leaf(inst: Instruction, primal: Callable[[Value], Value]) -> Callable[[Leaf], Value]:
     """The values that the partials of a rule are made of: operands of the instruction, and its result."""
     operands = operand_values(inst)
@@ -154,7 +162,7 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
         shared.trees.update({tree: sweep.primal(site, call) for tree, call in calls.items()})
     if engine.config.quotients:
         partials = without_division(inst, partials)
-    singular = rule.singular or sweep.request.strong_zero
+    singular = is_singular(rule, operand_values(inst)) or sweep.request.strong_zero
     for _ in sweep.lanes:
         adjoint = sweep.adjoints.take(build, inst)
         for index, operand, partial in partials:

@@ -13,7 +13,7 @@ from enzyme.analysis.counted import is_counted
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient import words
 from enzyme.gradient.alignment import loosen_access, loosen_block
-from enzyme.gradient.apply import Shared, active_partials, is_float, rule_leaf, scaled
+from enzyme.gradient.apply import Shared, active_partials, is_float, is_singular, operand_values, rule_leaf, scaled
 from enzyme.gradient.bits import bit_logic, emit_mixed_check, passed_by, rescaled, through
 from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import carried_parts, is_either, moved_parts, stores_pointer
@@ -252,7 +252,7 @@ class Forward:
         flags = (*inst.fast_math, *self.flags)
         leaf = rule_leaf(inst, self.copy.of)
         total: Value | None = None
-        singular = rule.singular or self.request.strong_zero
+        singular = is_singular(rule, operand_values(inst)) or self.request.strong_zero
         for _, operand, partial in self.terms(inst, rule):
             tangent = tangent_of(operand)
             if operand.type is not inst.type:

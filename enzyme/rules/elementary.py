@@ -67,19 +67,19 @@ TABLE.row(
     "pow", "ff", _pow_x, _pow_y,
     cost=Cost.TRANSCENDENTAL,
     source="d/dx x^y = y x^(y-1), 0 for y = 0 and x near 0; d/dy x^y = x^y ln x, 0 where x^y = 0",
-    singular=True,
+    singular=True, regular_powers=True,
 )  # fmt: skip
 TABLE.row(
     "powr", "ff", _pow_x, _pow_y,
-    cost=Cost.TRANSCENDENTAL, source="as pow, x >= 0", singular=True,
+    cost=Cost.TRANSCENDENTAL, source="as pow, x >= 0", singular=True, regular_powers=True,
 )  # fmt: skip
 TABLE.row(
     "powi", "fi", select(cmp("oeq", IntX(1), ZERO), 0.0, IntX(1) * fn("powi", x, IntOffset(I(1), -1))), None,
-    cost=Cost.TRANSCENDENTAL, source="d/dx x^n = n x^(n-1), 0 for n = 0", singular=True,
+    cost=Cost.TRANSCENDENTAL, source="d/dx x^n = n x^(n-1), 0 for n = 0", singular=True, regular_powers=True,
 )  # fmt: skip
 TABLE.row(
     "pown", "fi", select(cmp("oeq", IntX(1), ZERO), 0.0, IntX(1) * fn("powi", x, IntOffset(I(1), -1))), None,
-    cost=Cost.TRANSCENDENTAL, source="d/dx x^n = n x^(n-1), 0 for n = 0", singular=True,
+    cost=Cost.TRANSCENDENTAL, source="d/dx x^n = n x^(n-1), 0 for n = 0", singular=True, regular_powers=True,
 )  # fmt: skip
 TABLE.row(
     "rootn", "fi", R / (IntX(1) * x), None,

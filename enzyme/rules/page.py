@@ -24,7 +24,8 @@ enzyme.rules NAME` prints one row.
   ... There an adjoint or tangent that is exactly zero gives zero, not NaN: `x > 0 ? log(x) : 0` has the derivative
   0 at `x = -1`, though the optimiser computes the logarithm before it chooses. An adjoint that is not zero gets
   what the formula says: the derivative of `sqrt` at 0 is infinite. A zero has a derivative, too: in what is
-  differentiated again, the product is left alone where the partial is finite.
+  differentiated again, the product is left alone where the partial is finite. Powers whose exponent is
+  1, 2, 3 or 4, and known to the compiler, multiply as `x * x` does.
 - **Other rows multiply as floating point does**: zero times an infinite operand is NaN, as in `x * y` with an
   infinite `y` that is then not used. `enzyme_strong_zero` makes every row behave like a singular one.
 - **NaN in, NaN out**: a partial is computed from the operands, with no check.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from enzyme.rules.expr import Cost, Expr, leaves, simplify
 
@@ -22,6 +22,7 @@ class ScalarRule:
     ``singular``: some partial can be infinite or NaN at finite operands (x = 0 in log, sqrt, division). The optimiser
     turns ``x > 0 ? log(x) : 0`` into an unconditional log and a select, so an adjoint that is exactly zero may meet
     such a partial; a driver that multiplies them must answer 0 then, not NaN: ``adjoint == 0 ? 0 : adjoint * partial``.
+    ``regular_powers``: not so where the second operand is 1, 2, 3 or 4: the partial is a product then.
     """
 
     name: str
@@ -30,6 +31,7 @@ class ScalarRule:
     source: str
     shape: str
     singular: bool = False
+    regular_powers: bool = False
 
     @property
     def linear(self) -> bool:
@@ -46,7 +48,7 @@ class ScalarRule:
         if count == len(self.partials):
             return self
         more = (None,) * (count - len(self.partials))
-        return ScalarRule(self.name, self.partials + more, self.cost, self.source, self.shape, self.singular)
+        return replace(self, partials=self.partials + more)
 
 
 @dataclass
@@ -56,9 +58,16 @@ class RuleTable:
     rows: dict[str, ScalarRule] = field(default_factory=dict)
 
     def row(
-        self, name: str, shape: str, *partials: Expr | None, cost: Cost, source: str, singular: bool = False
+        self,
+        name: str,
+        shape: str,
+        *partials: Expr | None,
+        cost: Cost,
+        source: str,
+        singular: bool = False,
+        regular_powers: bool = False,
     ) -> None:
         """Add a row. ``partials`` has one entry per letter of ``shape``."""
         assert name not in self.rows and len(partials) == len(shape), name
         simple = tuple(None if p is None else simplify(p) for p in partials)
-        self.rows[name] = ScalarRule(name, simple, cost, source, shape, singular)
+        self.rows[name] = ScalarRule(name, simple, cost, source, shape, singular, regular_powers)
