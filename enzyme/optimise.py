@@ -9,7 +9,7 @@ from enzyme.support.config import Config
 @without_collection()
 def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -> str:
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
-    from enzyme.gradient.hoisted_divisions import may_divide, with_hoisted_divisions
+    from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.llvm.pipelines import optimise, run_passes
@@ -24,7 +24,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     nests = config.interchange and config.reassociate and may_have_nests(text)
-    if nests or may_divide(text):
+    if nests or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
         ready = run_passes(ready, ("loop_simplify",))
         changed = with_hoisted_divisions(ready)

@@ -7,7 +7,7 @@ import pytest
 
 from enzyme.analysis.loops import analyse_loops
 from enzyme.frontends.clang import compile_to_ir
-from enzyme.gradient.hoisted_divisions import may_divide, with_hoisted_divisions
+from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
 from enzyme.ir.parser import parse_module
 from enzyme.llvm.pipelines import optimise, run_passes
 from enzyme.support.config import Config
@@ -91,3 +91,36 @@ def test_what_does_not_change_is_divided_in_front_of_the_loop() -> None:
 def test_programs_without_divisions_are_left_alone() -> None:
     assert not may_divide(compile_to_ir("int f(int n) { return n / 3; }", "c", 2, "post", None, debug=False))
     assert may_divide(compile_to_ir("int f(int n, int k) { return n / k; }", "c", 2, "post", None, debug=False))
+
+
+F = "static int f(int a, int b) { return a / b; } "
+APART = {
+    "alone": "int g(int n, int k) { return n / k; }",
+    "behind": "int g(int *x, int n, int k) { for (int i = 0; i < n; i++) x[i] = i; return n / k; }",
+    "called": F + "int g(int n, int k) { return f(n, k) + f(k, n); } int h(int n, int k) { return g(n, k) + f(n, n); }",
+}
+IN_LOOPS = {
+    "here": "void g(int *x, int n, int k) { for (int i = 0; i < n; i++) x[i] = n / k; }",
+    "called": F + "void g(int *x, int n, int k) { for (int i = 0; i < n; i++) x[i] = f(n, k); }",
+    "called by what is called": F
+    + "static int h(int a, int b) { return f(a, b) + 1; }"
+    + "void g(int *x, int n, int k) { for (int i = 0; i < n; i++) x[i] = h(n, k); }",
+    "recursion": "int g(int n, int k) { return n < 2 ? 1 : g(n - 1, k) + n / k; }",
+    "recursion of two": "int h(int n, int k); int g(int n, int k) { return n < 2 ? 1 : h(n - 1, k) + n / k; }"
+    "int h(int n, int k) { return g(n - 1, k) * 2; }",
+    "pointer": F + "int (*const p)(int, int) = f;",
+    "argument": F + "void h(int (*)(int, int)); void g(void) { h(f); }",
+    "other name": 'int f(int a, int b) { return a / b; } int h(int, int) __attribute__((alias("f")));',
+}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_divisions_apart_from_loops_are_not_looked_for(name: str) -> None:
+    text = compile_to_ir(APART[name] + "\n", "c", 0, "post", None, debug=False)
+    assert may_divide(text)
+    assert not may_divide_in_loops(text)
+
+
+@pytest.mark.parametrize("name", IN_LOOPS)
+def test_divisions_that_may_come_into_loops_are_seen(name: str) -> None:
+    assert may_divide_in_loops(compile_to_ir(IN_LOOPS[name] + "\n", "c", 0, "post", None, debug=False))
