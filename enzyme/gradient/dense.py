@@ -36,7 +36,6 @@ from enzyme.ir.values import (
 from enzyme.support.diagnostics import UsageError
 
 NAMES = ("__enzyme_todense", "__enzyme_post_sparse_todense")
-_KEPT = ('"target-cpu"', '"target-features"', '"tune-cpu"')
 
 
 def replace_dense(module: Module) -> None:
@@ -174,7 +173,7 @@ class _Followed:
         if key in self.made:
             return self.made[key]
         # it calls what the program wrote
-        words = sorted(word for word in self.module.fn_attributes(callee) if word.startswith(_KEPT))
+        words = self.module.target_attributes(callee)
         further = [(f"given.{i}", each.type) for i, each in enumerate(given)]
         made = self.made[key] = copy_function(self.module, callee, f"{callee.name}.dense", words, further)
         made.args[index].attrs = ()

@@ -193,10 +193,7 @@ def _make(module: Module, name: str, call: CallBase, targets: list[Function], co
     made.prefix = ("internal",)
     caller = call.function
     if caller is not None:
-        words = module.fn_attributes(caller)
-        made.attrs = tuple(
-            sorted(w for w in words if w.startswith(('"target-cpu"', '"target-features"', '"tune-cpu"')))
-        )
+        made.attrs = module.target_attributes(caller)
     module.add_function(made)
     pointer, arguments = made.args[0], made.args[1:]
     test = made.append_block("entry")

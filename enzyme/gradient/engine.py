@@ -443,10 +443,7 @@ class Engine:
     def _declare(self, label: str, type: FunctionType, subject: Subject) -> Function:
         made = Function(self.module.unique_name(label), type)
         made.prefix = ("internal",)
-        words = self.module.fn_attributes(subject.function)
-        made.attrs = tuple(
-            sorted(w for w in words if w.startswith(('"target-cpu"', '"target-features"', '"tune-cpu"')))
-        )
+        made.attrs = self.module.target_attributes(subject.function)
         made.suffix = personality(subject.function)
         self.module.add_function(made)
         self.made.append(made)

@@ -356,9 +356,7 @@ class _Rewriting:
         name = self.module.unique_name(f"{self.function.name}.iteration")
         made = Function(name, FunctionType(result, types), names)
         made.prefix = ("internal",)
-        words = self.module.fn_attributes(self.function)
-        kept = sorted(w for w in words if w.startswith(('"target-cpu"', '"target-features"', '"tune-cpu"')))
-        made.attrs = (*kept, f'"{REPLAYED}"')
+        made.attrs = (*self.module.target_attributes(self.function), f'"{REPLAYED}"')
         for argument, given in zip(made.args, (*attributes, *[("noalias", "writeonly")] * len(extra)), strict=True):
             argument.attrs = given
         values: dict[Value, Value] = dict(zip(inputs, made.args[: len(inputs)], strict=True))

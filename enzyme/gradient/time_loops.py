@@ -251,7 +251,7 @@ class _Outlining:
             FunctionType(I32, tuple(v.type for v in actuals)),
             names,
         )
-        step.prefix, step.attrs = ("internal",), self._target_words()
+        step.prefix, step.attrs = ("internal",), self.module.target_attributes(self.function)
         for argument, actual in zip(step.args, actuals, strict=True):
             argument.attrs = self._attributes(actual, actuals)
         values: dict[Value, Value] = dict(zip(actuals, step.args, strict=True))
@@ -313,15 +313,11 @@ class _Outlining:
         attach_lines(self.module, self.function, step)
         return step
 
-    def _target_words(self) -> tuple[str, ...]:
-        words = self.module.fn_attributes(self.function)
-        return tuple(sorted(w for w in words if w.startswith(('"target-cpu"', '"target-features"', '"tune-cpu"'))))
-
     def _make_driver(self, step: Function, types: list[Type]) -> Function:
         driver = Function(
             self.module.unique_name(f"{self.function.name}.steps"), FunctionType(I32, tuple(types)), [None] * len(types)
         )
-        driver.prefix, driver.attrs = ("internal",), (*self._target_words(), f'"{TIME_LOOP}"')
+        driver.prefix, driver.attrs = ("internal",), (*self.module.target_attributes(self.function), f'"{TIME_LOOP}"')
         around, done = driver.append_block("entry"), driver.append_block("steps")
         last = driver.append_block("done")
         Builder(around).br(done)

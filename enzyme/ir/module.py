@@ -37,6 +37,7 @@ _FIELD_FILENAME = re.compile(r'\bfilename: "([^"]*)"')
 _FIELD_DIRECTORY = re.compile(r'\bdirectory: "([^"]*)"')
 _HEADER_DEBUG = re.compile(r"!dbg (![0-9]+)")
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
+_OF_TARGET = ('"target-cpu"', '"target-features"', '"tune-cpu"', '"prefer-vector-width"')
 
 
 class Module:
@@ -200,6 +201,10 @@ class Module:
         if isinstance(holder, CallBase) and isinstance(holder.callee, Function):
             return own | self.resolve_attributes(holder.callee.attrs)
         return own
+
+    def target_attributes(self, function: Function) -> tuple[str, ...]:
+        """What a function says of the processor it is for, and of its vectors: so do functions made from it."""
+        return tuple(sorted(word for word in self.fn_attributes(function) if word.startswith(_OF_TARGET)))
 
     # --- debug info
 
