@@ -222,6 +222,7 @@ class Augmentation:
             return  # bytes that nothing reads or writes as a pointer
         if not moved.pointers:
             return
+        moved = replace(moved, has_rest=True)  # a part of a struct may be set
         call = self._copied(inst)
         build = builder_after(call)
         for _ in self.shadows.lanes:

@@ -100,14 +100,15 @@ def _blocks(build: Builder, moved: Moved, to: Value, origin: Value, bytes: Value
         skipped = build.and_(build.sub(none, build.cast("ptrtoint", to, I64)), ConstantInt(I64, moved.period - 1))
         skipped = build.select(build.icmp("ult", skipped, bytes), skipped, bytes)
         to, origin, bytes = build.offset(to, skipped), build.offset(origin, skipped), build.sub(bytes, skipped)
+    head = ConstantInt(I64, moved.head)
+    short = build.icmp("ult", bytes, head)
+    rest = build.select(short, none, build.sub(bytes, head))
     if moved.has_rest:
         period = ConstantInt(I64, moved.period)
-        bytes = build.mul(build.udiv(bytes, period), period)
+        rest = build.mul(build.udiv(rest, period), period)
     if not moved.head:
-        return [(moved.period, moved.parts, to, origin, bytes)]
-    head = ConstantInt(I64, moved.head)
-    front = build.select(build.icmp("ult", bytes, head), bytes, head)  # a part of it stops the program
-    rest = build.sub(bytes, front)
+        return [(moved.period, moved.parts, to, origin, rest)]
+    front = build.select(short, none if moved.has_rest else bytes, head)  # a part of it stops the program
     array = (moved.period, moved.parts, build.offset(to, head), build.offset(origin, head), rest)
     if not moved.head_parts:
         return [array]

@@ -50,6 +50,27 @@ static double cloned(const double *x) {
 }
 DERIVED(cloned)
 
+struct part {
+  double a;
+  const double *at;
+  double b;
+};
+static NOINLINE size_t first_bytes(int n) { return n ? 8 : 0; }
+static NOINLINE void clear(struct part *p, int n) { memset(p, 0, first_bytes(n)); }
+
+static double in_part(const double *x) {
+  struct part *p = malloc(sizeof *p);
+  p->a = x[0] * x[1];
+  p->at = x + 1;
+  p->b = x[2] * x[2];
+  double s = p->a;
+  clear(p, 1);
+  s += p->a * x[1] + *p->at * p->b;
+  free(p);
+  return s;
+}
+DERIVED(in_part)
+
 struct arena {
   size_t used;
   _Alignas(16) char memory[1024];
@@ -103,6 +124,7 @@ DERIVED(in_arena)
 int main(void) {
   double x[3] = {1.25, -0.75, 0.5};
   CHECK_DERIVED(cloned, x);
+  CHECK_DERIVED(in_part, x);
   CHECK_DERIVED(in_arena, x);
   return check_done();
 }
