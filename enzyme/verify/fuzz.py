@@ -102,11 +102,14 @@ def fuzz_main(
     makes the program again; the first few are shrunk and printed whole.
     """
     chains = toolchains(levels, pipelines, config or Config())
-    batches = [range(start, min(start + BATCH, count)) for start in range(0, count, BATCH)]
+    jobs = jobs or os.cpu_count() or 1
+    # Where a function comes under few of the toolchains, each toolchain's program should hold a good many all the same.
+    many = 4 * BATCH if share is not None and 4 * share <= len(chains) and count >= 4 * BATCH * jobs else BATCH
+    batches = [range(start, min(start + many, count)) for start in range(0, count, many)]
     kinds: Counter[str] = Counter()
     findings: list[Finding] = []
     done = 0
-    for size, (part, found) in _results(seed, batches, chains, jobs or os.cpu_count() or 1, features, share):
+    for size, (part, found) in _results(seed, batches, chains, jobs, features, share):
         done += size
         kinds += part
         findings += found
