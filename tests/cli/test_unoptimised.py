@@ -26,10 +26,10 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> list[Exception]:
     errors: list[Exception] = [LOST]
     real = engine.lower
 
-    def lower(*words: object) -> object:
+    def lower(*words: object, **named: object) -> object:
         if errors:
             raise errors.pop()
-        return real(*words)  # type: ignore[arg-type]
+        return real(*words, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(engine, "lower", lower)
     monkeypatch.setenv("ENZYME_CACHE", "off")
