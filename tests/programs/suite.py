@@ -57,6 +57,8 @@ ALWAYS = frozenset((Setting(0, "post"), Setting(2, "post")))
 """The settings that every run of the tests compiles each program with. Of the others each program gets its share,
 chosen by its name, so that all of them are run over the suite; ``-m slow`` runs what is left."""
 SHARE = 1
+ALONE = 1 / 3
+"""Of the programs, those that the plain run compiles without the engine too: it shows that the program is sound."""
 
 
 @dataclass(frozen=True)
@@ -103,12 +105,18 @@ class Program:
         return [setting for setting in SETTINGS if setting.level not in left_out]
 
     def plain_settings(self) -> set[Setting]:
-        """Those that are not left to the slow run."""
+        """Those that are not left to the slow run. Eigen's headers take so long that its programs have no drawn one."""
         drawn = sorted(
             (setting for setting in self.settings if setting not in ALWAYS),
             key=lambda setting: zlib.crc32(f"{self.name} {setting}".encode()),
         )
-        return {setting for setting in self.settings if setting in ALWAYS} | set(drawn[:SHARE])
+        share = 0 if "eigen" in self.directives.get("needs", "") else SHARE
+        return {setting for setting in self.settings if setting in ALWAYS} | set(drawn[:share])
+
+    @property
+    def is_plain_alone(self) -> bool:
+        """Whether the plain run compiles it without the engine."""
+        return zlib.crc32(f"{self.name} alone".encode()) / 2**32 < ALONE
 
 
 def programs() -> list[Program]:

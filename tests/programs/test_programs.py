@@ -80,7 +80,12 @@ def test_programs_are_well_placed() -> None:
         assert set(program.directives.get("needs", "").split()) <= set(NEEDS), program.name
 
 
-@pytest.mark.parametrize("program", SELF_CHECKED, ids=lambda program: program.name)
+def _alone() -> Iterator[Any]:
+    for program in SELF_CHECKED:
+        yield pytest.param(program, id=program.name, marks=() if program.is_plain_alone else (pytest.mark.slow,))
+
+
+@pytest.mark.parametrize("program", list(_alone()))
 def test_program_is_right_by_itself(program: Program, batch: Batch) -> None:
     _skip_without_needs(program)
     assert not batch.result(program, None)
