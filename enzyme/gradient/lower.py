@@ -59,7 +59,7 @@ from enzyme.rules.hints import type_hint
 from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
 from enzyme.support.deep import deeply
-from enzyme.support.diagnostics import EnzymeError, SourceLocation, UsageError
+from enzyme.support.diagnostics import EnzymeError, SourceLocation, UnsupportedError, UsageError
 
 Prepare = Callable[[str, Collection[str]], str]
 """Brings a program's text to the shape the engine assumes; the functions named are there afterwards."""
@@ -124,6 +124,7 @@ def lower(
             done.text = print_module(module)
     done.text = number_labels(done.text)
     asking: set[str] = set()
+    again = optimised
     while True:
         with trace.step("parse"):
             module = parse_module(done.text)
@@ -136,13 +137,20 @@ def lower(
         try:
             ready, index = _ready(module, calls, asking)
             waiting = len(ready) < len(calls)
-            _round(module, ready, index, config, prepare, done, waiting, optimised)
+            _round(module, ready, index, config, prepare, done, waiting, again)
+        except UnsupportedError:
+            if not (again and done.derivatives):
+                raise
+            again = False  # optimising what earlier derivatives are part of may take away what types are known by
+            del done.engines[rounds:]
+            continue
         except Unfit as unfit:
             del done.engines[rounds:]
             module = parse_module(done.text)
             give_up(module, unfit)
             done.text = print_module(module)
             continue
+        again = optimised
         _remove_declarations(module)
         if len(ready) == len(calls):
             drop_hints(module)

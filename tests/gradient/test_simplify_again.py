@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import enzyme
+from enzyme.gradient import lower
 from enzyme.llvm.pipelines import with_derivatives_inside
+from enzyme.support.diagnostics import TypeUnknownError
 
 IR = """
 define internal double @slope(double %x, double %t) {
@@ -88,3 +90,20 @@ def test_what_is_not_optimised_stays_so() -> None:
         for again in (True, False)
     ]
     assert texts[0] == texts[1]
+
+
+def test_where_that_hides_the_types_it_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[bool] = []
+    real = lower.Engine.__init__
+
+    def refuse_once(*words: object, **named: object) -> None:
+        tries.append(True)
+        if len(tries) == 2:  # the second round's
+            raise TypeUnknownError("cannot tell what this moves")
+        real(*words, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lower.Engine, "__init__", refuse_once)
+    found = enzyme.compile(SOURCE, config=enzyme.Config(cache=None))
+    assert len(tries) == 3
+    monkeypatch.undo()
+    assert found.ir() == enzyme.compile(SOURCE, config=enzyme.Config(cache=None, simplify_again=False)).ir()
