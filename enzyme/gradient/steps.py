@@ -86,9 +86,9 @@ def steps_that_may_be(module: Module, insist: Callable[[], Function]) -> None:
         if _ADDRESS not in found and types is not None and _OPAQUE in found and step.function is not None:
             if types.analyze(step.function).value_is_pointer(index):
                 found = frozenset((_ADDRESS,))
-        if _ADDRESS in found:
+        if _ADDRESS in found and module.datalayout.alloc_size(step.source_type) == 1:
             _choose(module, step)
-        elif _OTHER in found or keeps:
+        elif found & {_ADDRESS, _OTHER} or keeps:  # so many elements as an address has bytes lead nowhere
             _insist(step, insist)
 
 
