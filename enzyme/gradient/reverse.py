@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import emit_sym, sym_invariant_in
 from enzyme.gradient.adjoints import Adjoints, entry_slot
+from enzyme.gradient.ascending import runs_up
 from enzyme.gradient.gates import Gates
 from enzyme.gradient.last_choices import LastChoice
 from enzyme.gradient.last_reads import LastReads
@@ -76,6 +77,8 @@ class Site:
 @dataclass
 class _LoopState:
     counter: Value  # stack slot of the reversed counter
+    last: Value | None = None
+    """Slot of the number of the last iteration, in loops that run up (ascending.py)."""
     entries: list[Site] = field(default_factory=list)
     hoisted: dict[Value, Value] = field(default_factory=dict)
     entering: list[Callable[[Site], None]] = field(default_factory=list)
@@ -113,7 +116,7 @@ class ReverseSweep:
         self.subject, self.activity, self.request = copy.subject, copy.activity, copy.request
         self.undo = undo
         self.lanes = copy.lanes
-        self.adjoints = Adjoints(slots_block, adjoint_type, self.lanes, self._any_order)
+        self.adjoints = Adjoints(slots_block, adjoint_type, self.lanes, self.any_order)
         self.needed: dict[Value, None] = {}
         self.blocks: dict[Block, Block] = {}
         self.loops: dict[Loop, _LoopState] = {}
@@ -310,7 +313,9 @@ class ReverseSweep:
         self.function.append_block(self.leave)
         self.gates = Gates(self.subject, self.function, self.slots_block, self.blocks)
         for loop in self.subject.loops.loops:
-            self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, "iteration.r"))
+            state = self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, "iteration.r"))
+            if runs_up(self, loop):
+                state.last = entry_slot(self.slots_block, I64, None, "last.r")
         returning = self.copy.back[self.copy.return_block]  # type: ignore[index]
         Builder(entry).br(self.blocks[returning])
         for block in reversed(live):
@@ -371,7 +376,7 @@ class ReverseSweep:
         if location is not None and self.tape is not None:
             mark([first, *self.function.blocks[count:]], {first: start}, location)
 
-    def _any_order(self, loop: Loop) -> bool:
+    def any_order(self, loop: Loop) -> bool:
         """Whether what the iterations of a loop add to one place may be added in any order. A loop that runs now this
         often and now that is short half of the time, and then slower when vectorised, unless an iteration is long."""
         if not self.engine.config.reassociate:
@@ -405,6 +410,9 @@ class ReverseSweep:
                 last = self.lookup(here, choice.last)
                 here.build.store(last, self._last(choice))
                 begin = choice.entered_at(here.build, last)
+            if state.last is not None:
+                here.build.store(begin, state.last)
+                begin = ConstantInt(I64, 0)
             here.build.store(begin, state.counter)
             if self.tape is not None:
                 self.tape.enter_reversed_loop(here.build, loop, counter)
@@ -452,8 +460,9 @@ class ReverseSweep:
             build.cond_br(ConstantInt(I1, 1), edges[outside], edges[latch])
             return
         counter = build.load(I64, state.counter)
-        build.store(build.sub(counter, ConstantInt(I64, 1)), state.counter)
-        build.cond_br(build.icmp("eq", counter, ConstantInt(I64, 0)), edges[outside], edges[latch])
+        one, end = ConstantInt(I64, 1), ConstantInt(I64, 0) if state.last is None else build.load(I64, state.last)
+        build.store(build.sub(counter, one) if state.last is None else build.add(counter, one), state.counter)
+        build.cond_br(build.icmp("eq", counter, end), edges[outside], edges[latch])
 
     def _early(self, loop: Loop, latch: Block, arriving: list[list[_Arriving]]) -> list[Value] | None:
         """The values whose adjoints get something on the way to the iteration before, if that may be done in front of

@@ -153,34 +153,14 @@ class Windows:
         self.sweep.reaches_shadow(build.store(value, address, window.align, metadata=dict(window.metadata)))
 
 
-class _Finder:
-    """The windows of one loop."""
+class LoopAccesses:
+    """What an innermost loop touches when it is reversed, and how its addresses move."""
 
     def __init__(self, sweep: ReverseSweep, loop: Loop) -> None:
         self.sweep, self.subject, self.loop = sweep, sweep.subject, loop
         self.pointers = sweep.subject.alias.pointers
-        self.single: set[Instruction] = set()
-        """Accesses of what would be windows, were it known that nothing else touches them."""
 
-    def windows(self) -> Iterator[Window]:
-        accesses = self._accesses()
-        if accesses is None:
-            return
-        groups: dict[Any, list[tuple[Load | Store, int]]] = {}
-        for inst in accesses:
-            key, offset = self._position(inst)
-            if key is not None:
-                groups.setdefault(key, []).append((inst, offset))
-        for (_, _, stride, _), members in groups.items():
-            made = self._window(members, stride)
-            if made is None:
-                continue
-            if all(self._apart(made, inst) for inst in accesses if inst not in made.places):
-                yield made
-            elif made.closest == 1 and made.step == self.subject.module.datalayout.size_of(made.type):
-                self.single.update(made.places)
-
-    def _accesses(self) -> list[Load | Store] | None:
+    def accesses(self) -> list[Load | Store] | None:
         """What touches shadows when the loop is reversed; None for loops that are not of the right form."""
         loop, live = self.loop, set(self.subject.live_blocks)
         latch = loop.latch
@@ -198,26 +178,18 @@ class _Finder:
                     return None
         return found
 
-    def _position(self, inst: Load | Store) -> tuple[Any, int]:
-        """What accesses of one window have in common, and the offset in bytes; (None, 0) where it cannot be in one."""
-        value = inst if isinstance(inst, Load) else inst.value
-        latch = self.loop.latch
-        assert latch is not None and inst.block is not None
-        if not isinstance(value.type, FloatType) or value.type.kind not in ("float", "double"):
-            return None, 0
-        if not self.subject.dominators.dominates(inst.block, latch) or inst.flags:
-            return None, 0
-        if not self.sweep.activity.active_value(value):
-            return None, 0
+    def position(self, inst: Load | Store) -> tuple[Any, int, int]:
+        """What accesses have in common that lie a fixed distance apart, the offset in bytes, and the bytes from one
+        iteration to the next; (None, 0, 0) where the address is not one that moves so."""
         address: Address = self.pointers.address(inst.pointer)
         moving = [term for term in address.terms if not self.loop.is_invariant(term.value)]
         if len(moving) != 1 or not self.loop.is_invariant(address.base):
-            return None, 0
+            return None, 0, 0
         stride = self._stride(moving[0])
         if not stride:
-            return None, 0
+            return None, 0, 0
         fixed = frozenset(term for term in address.terms if term is not moving[0])
-        return (address.base, fixed | {moving[0]}, stride, value.type), address.offset
+        return (address.base, fixed | {moving[0]}), address.offset, stride
 
     def _stride(self, term: Term) -> int | None:
         """Bytes from one iteration to the next."""
@@ -237,6 +209,47 @@ class _Finder:
         ):
             return None
         return by.value * term.scale
+
+
+class _Finder(LoopAccesses):
+    """The windows of one loop."""
+
+    def __init__(self, sweep: ReverseSweep, loop: Loop) -> None:
+        super().__init__(sweep, loop)
+        self.single: set[Instruction] = set()
+        """Accesses of what would be windows, were it known that nothing else touches them."""
+
+    def windows(self) -> Iterator[Window]:
+        accesses = self.accesses()
+        if accesses is None:
+            return
+        groups: dict[Any, list[tuple[Load | Store, int]]] = {}
+        for inst in accesses:
+            key, offset = self._position(inst)
+            if key is not None:
+                groups.setdefault(key, []).append((inst, offset))
+        for (_, _, stride, _), members in groups.items():
+            made = self._window(members, stride)
+            if made is None:
+                continue
+            if all(self._apart(made, inst) for inst in accesses if inst not in made.places):
+                yield made
+            elif made.closest == 1 and made.step == self.subject.module.datalayout.size_of(made.type):
+                self.single.update(made.places)
+
+    def _position(self, inst: Load | Store) -> tuple[Any, int]:
+        """What accesses of one window have in common, and the offset in bytes; (None, 0) where it cannot be in one."""
+        value = inst if isinstance(inst, Load) else inst.value
+        latch = self.loop.latch
+        assert latch is not None and inst.block is not None
+        if not isinstance(value.type, FloatType) or value.type.kind not in ("float", "double"):
+            return None, 0
+        if not self.subject.dominators.dominates(inst.block, latch) or inst.flags:
+            return None, 0
+        if not self.sweep.activity.active_value(value):
+            return None, 0
+        place, offset, stride = self.position(inst)
+        return (None, 0) if place is None else ((*place, stride, value.type), offset)
 
     def _window(self, members: list[tuple[Load | Store, int]], stride: int) -> Window | None:
         lowest = min(offset for _, offset in members)

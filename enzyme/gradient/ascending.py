@@ -1,0 +1,160 @@
+"""Reversed loops that run their iterations in the order of the primal.
+
+A reversed loop walks down its arrays. LLVM turns the numbers of each vector around then, and most of that goes away
+again, since all numbers are turned alike. Not so where an iteration decides something: the mask of a masked access is
+wanted one way, and the same mask in a choice the other. Where iterations are independent, the loop runs up instead,
+and there is nothing to turn around.
+
+Legal for an innermost loop that is left at its latch only, so that all iterations are whole, where no adjoint of one
+iteration comes from another:
+
+- An active value that iterations hand on is a sum that they add to and do nothing else with. Its adjoint is the same
+  number in all of them, and stays so on its way from the first reversed iteration to the last, whichever these are.
+- No other active value of the loop is used behind it: its adjoint would belong to the iteration that was the last.
+- What a store of the loop overwrites, and clears the shadow of, is touched by no other iteration: the two addresses
+  move alike and never meet, or they are apart.
+- What the loop does apart from that is to add: to shadows and to adjoints of values from outside. An element of the
+  shadow to which a single address leads gets its additions from one iteration; where two iterations may add to one
+  place, as for two arrays with one shadow, and for values from outside, they do so in another order. So this is done
+  only where what the iterations add to one place may be added in any order (``Config(reassociate=True)``).
+
+Values of the primal are had by the number of the iteration, whichever way they are had, and the primal's memory is only
+read. Loops with windows, or with shadows that are set in place of being added to, stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from enzyme.analysis.loops import Loop
+from enzyme.gradient.windows import LoopAccesses
+from enzyme.ir.types import FloatType
+from enzyme.ir.values import (
+    BinaryOp,
+    Branch,
+    CallBase,
+    DebugRecord,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    Store,
+    Switch,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from enzyme.gradient.reverse import ReverseSweep
+
+_MOST = 16
+"""Accesses of a loop: each is compared with each."""
+_FUSED = ("llvm.fmuladd.", "llvm.fma.")
+
+
+def runs_up(sweep: ReverseSweep, loop: Loop) -> bool:
+    """Whether the reversed loop is to begin with the first iteration, and may."""
+    request = sweep.request
+    if not sweep.engine.config.ascending or request.keep_tape or request.renewable or request.behind:
+        return False
+    if sweep.lanes.width > 1 or request.at_run_time or loop in sweep.windows.of_loop or loop in sweep.choices:
+        return False
+    return _decides(loop) and sweep.any_order(loop) and _hands_sums_on(sweep, loop) and _touches_apart(sweep, loop)
+
+
+def _decides(loop: Loop) -> bool:
+    """Whether iterations differ in what they do."""
+    for block in loop.blocks:
+        end = block.terminator
+        if isinstance(end, (Branch, Switch)) and block is not loop.latch and len(set(block.successors)) > 1:
+            if not loop.is_invariant(end.operands[0]):
+                return True
+        for inst in block.instructions:
+            if isinstance(inst, Select) and inst.type.is_float and not loop.is_invariant(inst.operands[0]):
+                return True
+    return False
+
+
+def _hands_sums_on(sweep: ReverseSweep, loop: Loop) -> bool:
+    """Whether active values go from one iteration to the next, or behind the loop, as sums only."""
+    latch = loop.latch
+    if latch is None:
+        return False
+    totals: set[Value] = set()
+    for phi in loop.header.phis:
+        if not sweep.activity.active_value(phi):
+            continue
+        total = phi.value_from(latch)
+        if not isinstance(phi.type, FloatType) or not _is_sum(loop, phi, total):
+            return False
+        totals.add(total)
+    for block in loop.blocks:
+        for inst in block.instructions:
+            if inst in totals or not sweep.activity.active_value(inst):
+                continue
+            if any(isinstance(user, Instruction) and user.block not in loop.blocks for user in inst.users):
+                return False
+    return True
+
+
+def _is_sum(loop: Loop, phi: Phi, total: Value) -> bool:
+    """Whether ``total`` is the phi and what is added to it on the way, whatever the way, and nothing in the loop looks
+    at the sum in between."""
+    found: set[Value] = {phi}
+    work: list[Value] = [phi]
+    while work:
+        value = work.pop()
+        for user in value.users:
+            if not isinstance(user, Instruction):
+                return False
+            if isinstance(user, DebugRecord) or user is phi or user.block not in loop.blocks:
+                continue
+            if user not in found:
+                found.add(user)
+                work.append(user)
+    return total in found and all(value is phi or _adds(value, found, phi) for value in found)
+
+
+def _adds(value: Value, found: set[Value], phi: Phi) -> bool:
+    """Whether an instruction hands exactly one of the sums ``found`` on, with a factor of one."""
+    match value:
+        case BinaryOp(opcode="fadd"):
+            return sum(each in found for each in value.operands) == 1
+        case BinaryOp(opcode="fsub"):
+            return value.operands[0] in found and value.operands[1] not in found
+        case Phi():
+            return value.block is not phi.block and all(each in found for each, _ in value.incoming)
+        case Select():
+            return all(each in found for each in value.operands[1:])
+        case CallBase() if (value.callee_name or "").startswith(_FUSED):
+            return value.args[2] in found and not any(each in found for each in value.args[:2])
+    return False
+
+
+def _touches_apart(sweep: ReverseSweep, loop: Loop) -> bool:
+    """Whether what iterations touch in shadows lets them run in any order."""
+    reader = LoopAccesses(sweep, loop)
+    accesses = reader.accesses()
+    if not accesses or len(accesses) > _MOST:
+        return False
+    places: list[tuple[Load | Store, Any, int, int, int]] = []
+    for inst in accesses:
+        type = inst.type if isinstance(inst, Load) else inst.value.type
+        if not isinstance(type, FloatType) or inst.flags or inst in sweep.last_reads.set | sweep.last_reads.left:
+            return False
+        key, offset, stride = reader.position(inst)
+        size = sweep.subject.module.datalayout.size_of(type)
+        if key is None or abs(stride) < size:
+            return False
+        places.append((inst, key, offset, stride, size))
+    return all(_apart(reader, left, right) for index, left in enumerate(places) for right in places[index + 1 :])
+
+
+def _apart(reader: LoopAccesses, left: Any, right: Any) -> bool:
+    """Whether two accesses never meet in different iterations, or only add where they do."""
+    (here, key, offset, stride, size), (there, other_key, other_offset, _, other_size) = left, right
+    if key == other_key:
+        return bool(abs(offset - other_offset) + max(size, other_size) <= abs(stride))
+    if not isinstance(here, Store) and not isinstance(there, Store):
+        return True
+    pointers = reader.pointers
+    return pointers.alias(pointers.location(here), pointers.location(there), same_iteration=False).disjoint
