@@ -6,8 +6,10 @@ from the new shadow to the old one as they are: nobody has added to the old shad
 so no types are needed. How many bytes a block holds is asked of the allocator; shadows made by the engine are zeroed to
 their very end where a program reallocates (:func:`reallocates`), since an allocator may give more than was asked for.
 
-Forward: the shadow is reallocated too, and what is new of it is zero. Where activity is a matter of run time, a block
-that is its own shadow has moved with the primal; a block that is new gets a shadow.
+Forward: the shadow is reallocated too, and what is new of it is zero.
+
+Where activity is a matter of run time, a block that is its own shadow has moved with the primal, and nothing of it is
+undone or freed a second time; a block that is new gets a shadow.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from enzyme.gradient.primal import PrimalCopy, builder_after
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import I64, PTR, FunctionType
-from enzyme.ir.values import CallBase, ConstantToken, Function, Instruction, Value
+from enzyme.ir.values import CallBase, ConstantToken, Function, Instruction, Value, zero
 from enzyme.rules.known import KnownCallee, known_callee
 
 if TYPE_CHECKING:
@@ -30,20 +32,12 @@ if TYPE_CHECKING:
 
 def is_active_reallocation(copy: PrimalCopy, inst: CallBase, known: KnownCallee | None) -> bool:
     """Whether a call moves a block that has a shadow."""
-    moves = (
+    return (
         known is not None
         and known.allocation is not None
         and known.allocation.reallocates is not None
         and copy.activity.needs_shadow(inst)
     )
-    if moves and copy.request.at_run_time and copy.request.mode != "forward":
-        raise copy.subject.refuse(
-            inst,
-            f"cannot look at the activity of what '{inst.callee_name}' moves at run time",
-            "where the block has no shadow of its own, that must not be moved too",
-            "allocate a new block, copy, and free the old one, or leave enzyme_runtime_activity out",
-        )
-    return moves
 
 
 def _old(known: KnownCallee, inst: CallBase) -> Value:
@@ -81,12 +75,18 @@ def augment_reallocation(
     call.replace_all_uses_with(made)
     copy.values[inst] = made
     copy.origin[made] = inst
+    at_run_time = shadows.at_run_time and copy.activity.needs_shadow(old)
     for _ in copy.lanes:
         shadow_old = _shadow_of_old(copy, shadows, old)
-        shadow = build.call(engine.runtime("move.shadow"), [shadow_old, size])
+        if at_run_time:
+            there = build.icmp("ne", copy.of(old), ConstantToken(PTR, "null"))
+            inactive = build.and_(there, shadows.inactive(inst, old))
+            shadow = build.call(engine.runtime("move.at_run_time"), [shadow_old, size, inactive, made])
+        else:
+            shadow = build.call(engine.runtime("move.shadow"), [shadow_old, size])
         shadow.name = f"{inst.name}.shadow" if inst.name else None
         shadows.made[inst] = shadow
-    deferred.put_off(build, old, None)
+    deferred.put_off(build, old, inst if at_run_time else None)
     call.erase()
 
 
@@ -99,7 +99,10 @@ def undo_reallocation(sweep: ReverseSweep, inst: CallBase, known: KnownCallee, s
     size = sweep.engine.allocation_size(build, known, [sweep.primal(site, a) for a in inst.args])
     assert size is not None
     for _ in sweep.lanes:
-        build.call(sweep.engine.runtime("move.back"), [sweep.shadow(site, old), sweep.shadow(site, inst), size])
+        back = size
+        if sweep.request.at_run_time:
+            back = build.select(sweep.lookup(site, sweep.shadows.inactive(inst, old)), zero(I64), size)
+        build.call(sweep.engine.runtime("move.back"), [sweep.shadow(site, old), sweep.shadow(site, inst), back])
 
 
 def forward_reallocation(

@@ -444,6 +444,21 @@ own:
 """
 )
 
+_MOVE_AT_RUN_TIME = (
+    _MOVE_SHADOW
+    + """
+define internal ptr @enzyme.rt.move.at_run_time(ptr %old, i64 %size, i1 %inactive, ptr %primal) nounwind {
+entry:
+  br i1 %inactive, label %moved, label %own
+moved:
+  ret ptr %primal
+own:
+  %new = call ptr @enzyme.rt.move.shadow(ptr %old, i64 %size)
+  ret ptr %new
+}
+"""
+)
+
 _FIXED = {
     "tape.move": _TAPE_MOVE,
     "tape.take": _TAPE_TAKE,
@@ -464,6 +479,7 @@ _FIXED = {
     "move": _MOVE,
     "move.shadow": _MOVE_SHADOW,
     "move.back": _MOVE_BACK,
+    "move.at_run_time": _MOVE_AT_RUN_TIME,
     "realloc.tangent": _REALLOC_TANGENT,
     "realloc.at_run_time": _REALLOC_AT_RUN_TIME,
 }
