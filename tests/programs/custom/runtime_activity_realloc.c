@@ -38,17 +38,19 @@ static double f(struct list *a, struct list *b, const double *x, const double *c
 enum { N = 6 };
 static const double fixed[N] = {1.5, -0.5, 0.25, 2, -1, 0.75};
 
+static struct list constant(void) { return (struct list){malloc(sizeof(double)), malloc(sizeof(double *)), 0}; }
+
 static double objective(const double *x) {
-  struct list a = {0}, b = {0};
+  struct list a = {0}, b = constant();
   return f(&a, &b, x, fixed, N);
 }
 static void gradient(const double *x, double *g) {
-  struct list a = {0}, b = {0}, da = {0};
+  struct list a = {0}, b = constant(), da = {0};
   __enzyme_autodiff((void *)f, enzyme_runtime_activity, enzyme_dup, &a, &da, enzyme_dup, &b, &b, enzyme_dup, x, g, enzyme_dup,
                     fixed, fixed, enzyme_const, N);
 }
 static double tangent(const double *x, const double *v) {
-  struct list a = {0}, b = {0}, da = {0};
+  struct list a = {0}, b = constant(), da = {0};
   return __enzyme_fwddiff((void *)f, enzyme_runtime_activity, enzyme_dup, &a, &da, enzyme_dup, &b, &b, enzyme_dup, x, v,
                           enzyme_dup, fixed, fixed, enzyme_const, N);
 }
