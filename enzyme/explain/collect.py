@@ -298,9 +298,8 @@ def _plan(lines: _Lines, copy: PrimalCopy, plan: TapePlan) -> dict[str, int]:
             counts["kept"] += 1
             why = "only to be compared" if value in plan.checked else origin.reason
             why = why or "takes fewer bytes than what it is computed from"
-            lines.add(
-                inst, Note("keep", f"{what}: {size} byte{'s' if size != 1 else ''}, {why}", (_shown(value),), size)
-            )
+            much = f"{size} byte{'s' if size != 1 else ''}" if size else "in a byte with another decision"
+            lines.add(inst, Note("keep", f"{what}: {much}, {why}", (_shown(value),), size))
         elif origin.source in ("reload", "snapshot"):
             counts["reloaded"] += 1
             lines.add(inst, Note("reload", f"{what}: {origin.reason}", (_shown(value),)))

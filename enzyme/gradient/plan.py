@@ -12,7 +12,7 @@ sink win ties, so that least is recomputed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from enzyme.analysis.loops import Loop
@@ -22,6 +22,7 @@ from enzyme.gradient.primal import PrimalCopy, is_static_alloca
 from enzyme.gradient.registrations import RECOMPUTED
 from enzyme.gradient.repeated import Repeated
 from enzyme.gradient.replay import is_marked
+from enzyme.gradient.shared_bytes import shared
 from enzyme.gradient.snapshots import GUESSED, Snapshot, Snapshots, offer_snapshots
 from enzyme.ir.types import I1, IntType
 from enzyme.ir.values import (
@@ -123,6 +124,7 @@ class TapePlan:
     kept: frozenset[Value]
     checked: frozenset[Value]  # stored only to be compared with what is recomputed (Config.check_plan)
     bits: frozenset[Value] = frozenset()  # decisions of which eight iterations share a byte
+    shared: dict[Value, tuple[Value, ...]] = field(default_factory=dict)  # decisions in a byte, by the first of them
 
     def bytes_per_iteration(self, tape: LoopTape) -> int:
         """What one iteration of a loop leaves on its own tape; a bit counts as a byte."""
@@ -142,7 +144,10 @@ class TapePlan:
                 f"  loop at {tape.loop.header.name or '?'}, depth {tape.loop.depth} "
                 f"({per} bytes per iteration, {tape.sizing}):"
             )
-            lines += [f"    keep {describe(v)}  [{self.sizes[v]} bytes] {self._why_kept(v)}" for v in tape.values]
+            for first in tape.values:
+                lines.append(f"    keep {describe(first)}  [{self.sizes[first]} bytes] {self._why_kept(first)}")
+                others = self.shared.get(first, ())[1:]
+                lines += [f"    keep {describe(v)}  [a bit of that byte] {self._why_kept(v)}" for v in others]
         for value, origin in self.origins.items():
             if value not in self.kept and origin.source != "free":
                 lines.append(f"  {origin.source} {describe(value)} {origin.reason}".rstrip())
@@ -421,7 +426,14 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
     packs = origins.config.bits and not is_marked(copy.subject, copy.subject.function)  # not what is scratch
     exact = (value for tape in tapes if packs and tape.sizing == "exact" for value in tape.values)
     bits = frozenset(value for value in exact if value.type is I1)
-    return TapePlan(tuple(scalars), tapes, used, size, frozenset(kept), frozenset(checked), bits)
+    groups: dict[Value, tuple[Value, ...]] = {}
+    if origins.config.share_bytes:
+        for tape in tapes:
+            groups |= shared(value for value in tape.values if value not in bits)
+        others = {value for group in groups.values() for value in group[1:]}
+        size |= dict.fromkeys(others, 0)
+        tapes = tuple(replace(tape, values=tuple(v for v in tape.values if v not in others)) for tape in tapes)
+    return TapePlan(tuple(scalars), tapes, used, size, frozenset(kept), frozenset(checked), bits, groups)
 
 
 def _reached(needed: list[Value], kept: set[Value], origins: Origins) -> dict[Value, Origin]:

@@ -24,6 +24,7 @@ from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
 from enzyme.gradient.replay import is_marked
 from enzyme.gradient.runtime import LEAST_ROOM
 from enzyme.gradient.scopes import TapeScopes
+from enzyme.gradient.shared_bytes import byte_of, decision, last_of
 from enzyme.gradient.snapshots import Snapshot
 from enzyme.gradient.tape_bits import BitArray, bytes_of
 from enzyme.gradient.tape_count import TapeCounter
@@ -158,6 +159,7 @@ class Tape:
         self.count = TapeCounter(engine)
         self.in_rooms: list[Field] = []  # bytes of those of them that are on the stack, where they are counted
         self._forward_end: list[Callable[[Builder], object]] = []
+        self._bit_of = {v: (first, bit) for first, group in plan.shared.items() for bit, v in enumerate(group)}
 
     # forward sweep
 
@@ -320,15 +322,17 @@ class Tape:
             if tape.snapshot is not None:
                 self._copy_array(builder_after(value), state, value, tape.snapshot)
                 continue
-            at = builder_after(value) if value.block is not header or not isinstance(value, Phi) else None
+            group = self.plan.shared.get(value)
+            last = value if group is None else last_of(group)
+            at = builder_after(last) if last.block is not header or not isinstance(last, Phi) else None
             if at is None:  # phis of the header: after the position has been computed
                 assert isinstance(state.position, Instruction) or state.position is counter
                 at = build
             if value in self.plan.bits:
                 BitArray(state.bases[value], value, self.scopes).write(at, state.position, value)
                 continue
-            packed = self._packed(at, value)
-            if self.engine.config.keep_beside:
+            packed = self._packed(at, value) if group is None else byte_of(at, group)
+            if self.engine.config.keep_beside and group is None:
                 packed = beside_its_load(at, packed)
             address = at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",))
             self.scopes.mark(at.store(packed, address, self._align(value)), value)
@@ -446,7 +450,8 @@ class Tape:
         field = self.scalars.get(value)
         if field is not None:
             return self._unpacked(build, field.read(self.frame, build), value.type)
-        state = self.array_of[value]
+        first, bit = self._bit_of.get(value, (value, None))
+        state = self.array_of[first]
         assert counter is not None
         position = counter
         if state.reverse_start is not None:
@@ -456,11 +461,11 @@ class Tape:
         if value in self.plan.bits:
             return BitArray(state.reverse_bases[value], value, self.scopes).read(build, position)
         type = stored_type(value.type)
-        address = build.gep(type, state.reverse_bases[value], [position], ("inbounds",))
+        address = build.gep(type, state.reverse_bases[first], [position], ("inbounds",))
         loaded = build.load(type, address, self._align(value))
         assert isinstance(loaded, Instruction)
-        self.scopes.mark(loaded, value)
-        return self._unpacked(build, loaded, value.type)
+        self.scopes.mark(loaded, first)
+        return self._unpacked(build, loaded, value.type) if bit is None else decision(build, loaded, bit)
 
     def _count_stack(self, build: Builder, sign: int) -> None:
         arrays = (slot.allocated_type for state in self.arrays.values() for slot in state.on_stack.values())

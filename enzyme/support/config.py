@@ -48,6 +48,7 @@ class Config:
     linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
         iterations again, and only adds the results up, add up what it multiplies, and multiply once; works where
         ``reassociate`` is on as well.
+    share_bytes: keep the decisions that one block of a loop makes as bits of one byte for each iteration.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
@@ -113,6 +114,7 @@ class Config:
     copies_in_loops: bool = True
     snapshots: bool = True
     keep_once: bool = True
+    share_bytes: bool = True
     pure_math: bool = True
     partners: bool = True
     quotients: bool = True
