@@ -185,6 +185,8 @@ def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
     inst = value if isinstance(value, Instruction) else None
     shown = ", ".join(str(s) for s in _merged(segments))
     hint = "copy the data as floating-point numbers, or compile with optimisation so that type metadata (TBAA) is there"
+    if isinstance(value, Load) and isinstance(value.type, IntType):
+        hint += "; an integer that is in one block of memory with numbers: allocate integers and numbers apart"
     if any(s.kind & FRAGMENT for s in segments):
         hint = (
             "an integer computed from the bits of a number is taken for a number: compute it by floating-point "
