@@ -66,7 +66,8 @@ CASES = {
         TypeUnknownError, "cannot tell what numbers this i32 carries", "double", "allocate integers and numbers apart",
         "double f(double x, int n) {\n"
         "  double *v = malloc(12 * n); int *next = (int *)(v + n), *head = next + n;\n"
-        "  for (int i = 0; i < n; i++) {\n    v[i] = x * i;\n    next[i] = head[i % 3]; // HERE\n    head[i % 3] = i;\n  }\n"
+        "  for (int i = 0; i < n; i++) {\n    v[i] = x * i;\n"
+        "    next[i] = head[i % 3]; // HERE\n    head[i % 3] = i;\n  }\n"
         f"  return v[next[n - 1]];\n}}\n{XN}",
     ),
     "store into constant memory": Refusal(
