@@ -52,7 +52,7 @@ from enzyme.ir.values import (
     zero,
 )
 from enzyme.rules.known import known_callee
-from enzyme.support.diagnostics import ActivityError
+from enzyme.support.diagnostics import ActivityError, TypeUnknownError, UnsupportedError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -234,6 +234,7 @@ class Shadows:
             f"cannot follow the pointer made by '{value.opcode}' to its shadow",
             "the engine knows no way to build the shadow of this computation",
             "compute the pointer by ordinary indexing",
+            UnsupportedError if _pointer_like(value.type) else TypeUnknownError,  # an integer need not be one
         )
 
     def _stepped(self, value: Cast) -> Value | None:
