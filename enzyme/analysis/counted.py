@@ -2,13 +2,14 @@
 
 Type analysis joins places that one pointer leads to; without type metadata the length of a list lies where its nodes
 have their numbers. Multiplied, added or converted, the bits of a double are of no use: what is computed with is taken
-for an integer, and the program that is run makes sure of it. An integer has fewer than 52 bits, and no number but those
-next to zero has as few (:func:`enzyme.gradient.words.stop_number`). Words that atomic updates find count as such.
+for an integer, and the program that is run makes sure of it. An integer has fewer than 52 bits, and no double but those
+next to zero has as few (:func:`enzyme.gradient.words.stop_number`); beside a float, fewer than 23. Words that atomic
+updates find count as such.
 """
 
 from __future__ import annotations
 
-from enzyme.ir.types import I64
+from enzyme.ir.types import I32, I64
 from enzyme.ir.values import (
     AtomicRMW,
     BinaryOp,
@@ -25,15 +26,16 @@ from enzyme.ir.values import (
     Value,
 )
 
+_WORDS = (I32, I64)
 _ARITHMETIC = ("add", "sub", "mul", "udiv", "sdiv", "urem", "srem")
 
 
 def is_counted(inst: Value) -> bool:
     """Whether such arithmetic is done, or an integer made a number, with nothing but words out of memory."""
     if isinstance(inst, BinaryOp):
-        return inst.opcode in _ARITHMETIC and inst.type is I64 and _from_memory(inst.operands)
+        return inst.opcode in _ARITHMETIC and inst.type in _WORDS and _from_memory(inst.operands)
     if isinstance(inst, Cast) and inst.opcode in ("sitofp", "uitofp"):
-        return inst.operands[0].type is I64 and _from_memory(inst.operands)
+        return inst.operands[0].type in _WORDS and _from_memory(inst.operands)
     return False
 
 

@@ -16,11 +16,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_bits import uses_mantissa
-from enzyme.analysis.type_tree import Kind
+from enzyme.analysis.type_tree import FLOATISH, Kind
 from enzyme.gradient.primal import PrimalCopy, builder_after
+from enzyme.gradient.refusals import refuse_value
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import DOUBLE, I64
+from enzyme.ir.types import DOUBLE, I32, I64, Type
 from enzyme.ir.values import Cast, ConstantInt, Freeze, Instruction, Load, Phi, Select, Store, Value, zero
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ _LEAST = 1 << 52
 _NO_ADDRESS = 4096
 """Nothing is in the first page."""
 _MOVED = "enzyme: a pointer is moved as a number, so that its shadow is not known (compile with another -O): {where}"
-_LARGEST = (1 << 51) - 1
-"""Of the integers that are told from numbers: the bits of NaN that processors make are the integer -2^51."""
+_LARGEST: dict[Type, int] = {I32: (1 << 22) - 1, I64: (1 << 51) - 1}
+"""Of the integers that are told from numbers: the bits of NaN that processors make are the integer -2^51, or -2^22."""
 _COUNTED = "enzyme: the bits of a number are used as an integer, by '{opcode}': {where}"
 
 _PUT = f"""
@@ -142,13 +143,19 @@ def stop_number(engine: Engine, copy: PrimalCopy, inst: Instruction) -> None:
     varied, subject = copy.activity.varied, copy.subject
     if isinstance(inst, Cast) and not uses_mantissa(inst.operands[0], subject.types.float_bits):
         return  # integers are known to be there, too
-    words = [copy.of(word) for word in inst.operands if word in varied and inst in copy.activity.useful]
+    counted = [word for word in inst.operands if word in varied and inst in copy.activity.useful]
+    halves = [each for word in counted if word.type == I32 for each in subject.types.segments(word)]
+    if any(each.kind & FLOATISH & ~Kind.FLOAT for each in halves):
+        raise refuse_value(subject, copy.activity, inst)  # half a double may be as small as any integer
+    words = [copy.of(word) for word in counted]
     made = copy.of(inst)
     assert isinstance(made, Instruction)
-    build, least = builder_after(made), ConstantInt(I64, _LARGEST)
+    build = builder_after(made)
     fine: Value | None = None
     for word in words:
-        small = build.icmp("ult", build.add(word, least), ConstantInt(I64, 2 * _LARGEST))
+        largest = _LARGEST[word.type]
+        near = build.add(word, ConstantInt(word.type, largest))
+        small = build.icmp("ult", near, ConstantInt(word.type, 2 * largest))
         fine = small if fine is None else build.and_(fine, small)
     if fine is not None:
         _insist(engine, subject, build, inst, fine, _COUNTED)

@@ -42,10 +42,23 @@ static double memo(const double *x) {
 }
 ADAPTERS(memo)
 
+static double weighed(const double *x) {
+  std::unordered_map<int, double> by_int;
+  std::unordered_map<long, double> by_long;
+  for (int i = 0; i < 9; i++) by_int[i % 5 - 2] += x[i % 4];
+  for (int i = 0; i < 9; i++) by_long[i % 3] += x[i % 4] * x[i % 3];
+  double sum = 0;
+  for (auto &[key, value] : by_int) sum += (key + 1) * value * value;
+  for (auto &[key, value] : by_long) sum += (double)key * value;
+  return sum;
+}
+ADAPTERS(weighed)
+
 int main(void) {
   const double x[] = {0.7, -1.1, 1.9, 0.4};
   CHECK_BOTH(hashed, x);
   CHECK_BOTH(worded, x);
   CHECK_BOTH(memo, x);
+  CHECK_BOTH(weighed, x);
   return check_done();
 }
