@@ -168,4 +168,6 @@ def stop_message(inst: CallBase, error: EnzymeError) -> str:
         place += f", reached from {error.reached_from}"
     if is_rest(inst):
         return f"enzyme: {error.why}{place}"
-    return f"enzyme: no derivative of '{inst.callee_name}', reached through a pointer: {error.what}; {error.why}{place}"
+    way_out = f"; {error.hint}" if error.hint else ""
+    missing = f"no derivative of '{inst.callee_name}', reached through a pointer"
+    return f"enzyme: {missing}: {error.what}; {error.why}{place}{way_out}"

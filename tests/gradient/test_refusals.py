@@ -9,6 +9,9 @@ import pytest
 
 from enzyme.frontends.clang import compile_to_ir
 from enzyme.gradient.lower import lower_module, synthesize
+from enzyme.gradient.refusals import stop_message
+from enzyme.ir.parser import parse_module
+from enzyme.ir.values import CallBase
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import ActivityError, EnzymeError, TypeUnknownError, UnsupportedError, UsageError
 
@@ -312,3 +315,12 @@ def test_synthesize_refuses() -> None:
     ):
         with pytest.raises(UsageError, match=message):
             synthesize(text, function, "reverse", args, "active", Config())
+
+
+def test_what_stops_the_running_program_names_the_way_out_too() -> None:
+    module = parse_module("declare void @g()\ndefine void @f() {\n  call void @g()\n  ret void\n}\n")
+    call = next(i for i in module.functions["f"].instructions() if isinstance(i, CallBase))
+    error = TypeUnknownError("cannot tell", why="nobody says", hint="say it")
+    assert stop_message(call, error) == (
+        "enzyme: no derivative of 'g', reached through a pointer: cannot tell; nobody says; say it"
+    )
