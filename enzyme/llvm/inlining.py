@@ -6,6 +6,9 @@ them would get a derivative of its own, and what the bytes are that it moves is 
 ``linkonce_odr`` marks what a header defines; a program's own functions stay as they are. What the standard library
 makes for a type that only one file or function knows is internal, and told by its name. A function that has gone into
 all its callers is dropped: it would be prepared, with all that it calls inside it, and never looked at again.
+What goes into a function counts as part of it when it is asked whether that goes into its own callers: the pieces of a
+sorting algorithm are short, but each calls several of the others, and all of them in each place would be many times the
+code that was written.
 
 A derivative that is differentiated once more was made after the optimiser had seen the program. As a function of its
 own it would keep its tape in a frame on the heap for each call, and be given its seeds as if they were unknown.
@@ -22,6 +25,9 @@ LONGEST = 300
 ALTOGETHER = 1000
 """Lines of all the places together that a longer function is inlined at. What is differentiated knows there which
 arrays are apart and how often loops run."""
+COPIES = 3000
+"""Lines of all the places together that a function is inlined at, with what has gone into it. There is no other bound
+to how a program grows. Short of it, all that is inlined is: the derivative of a call allocates."""
 
 _DERIVATIVE = re.compile(r"define internal .*@(\S+?)\(")
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
@@ -75,7 +81,7 @@ def _marked(text: str, chosen: Callable[[str], bool], keep: Collection[str] | No
     groups = dict(_GROUP.findall(text))
     uses = Counter(_NAMES.findall(text))
     lines = text.split("\n")
-    start, marked = -1, False
+    start, short = -1, dict[str, tuple[int, int]]()
     for index, line in enumerate(lines):
         if line.startswith("define "):
             start = index if chosen(line) else -1
@@ -83,10 +89,38 @@ def _marked(text: str, chosen: Callable[[str], bool], keep: Collection[str] | No
             name = _NAME.findall(lines[start])[0]
             longest = max(LONGEST, ALTOGETHER // max(1, uses[name] - 1))
             if index - start <= longest and not _has_rule(lines[start], groups):
-                lines[start] = _inlined(lines[start], groups, keep is None or name.strip('"') in keep)
-                marked = True
+                short[name] = start, index
             start = -1
+    marked = _few_copies(lines, short, uses)
+    for name in marked:
+        start, _ = short[name]
+        lines[start] = _inlined(lines[start], groups, keep is None or name.strip('"') in keep)
     return "\n".join(lines) if marked else None
+
+
+def _few_copies(lines: list[str], short: dict[str, tuple[int, int]], uses: Counter[str]) -> list[str]:
+    """Those of the functions ``short``, given by first and last line, that :data:`COPIES` allows to be inlined."""
+    calls = {
+        name: [each for line in lines[start + 1 : end] if "@" in line for each in _NAMES.findall(line) if each in short]
+        for name, (start, end) in short.items()
+    }
+    sizes: dict[str, int] = {}
+    marked: dict[str, bool] = {}
+    for root in short:
+        stack = [root]
+        while stack:
+            name = stack[-1]
+            if name not in sizes:
+                # Known from here on by its own lines: for what it calls that calls it again, and where a chain met it.
+                sizes[name] = short[name][1] - short[name][0]
+                stack.extend(each for each in calls[name] if each not in sizes)
+                continue
+            stack.pop()
+            if name not in marked:
+                sizes[name] += sum(sizes[each] for each in calls[name] if marked.get(each, False))
+                places = uses[name] - 1
+                marked[name] = places <= 1 or sizes[name] * places <= COPIES
+    return [name for name in short if marked[name]]
 
 
 def _has_rule(header: str, groups: dict[str, str]) -> bool:
