@@ -159,7 +159,7 @@ def explain(
     from enzyme.llvm.pipelines import prepare, run_passes
 
     def named(prepared: str, keep: Collection[str]) -> str:
-        return run_passes(prepare(prepared, keep), ("instruction_namer",))
+        return run_passes(prepare(prepared, keep, optimised), ("instruction_namer",))
 
     config = replace(config, pure_math=False)  # which takes instructions out of derivatives after the plan is made
     done = Lowering("")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from enzyme.gradient.assembly import without_barriers
 from enzyme.gradient.batch import replace_ahead
@@ -365,7 +366,7 @@ def _prepared(
     if prepare is None:
         from enzyme.llvm.pipelines import prepare as default_prepare
 
-        prepare = default_prepare
+        prepare = partial(default_prepare, optimised=optimised)
     trace = config.trace
     with trace.step("parse"):
         text = with_factorisations(with_routines(extract(module, names, roots)))

@@ -26,8 +26,9 @@ ALTOGETHER = 1000
 """Lines of all the places together that a longer function is inlined at. What is differentiated knows there which
 arrays are apart and how often loops run."""
 COPIES = 3000
-"""Lines of all the places together that a function is inlined at, with what has gone into it. There is no other bound
-to how a program grows. Short of it, all that is inlined is: the derivative of a call allocates."""
+"""Lines of all the places together that a function is inlined at, with what has gone into it, where that is more than
+:data:`LONGEST`. There is no other bound to how a program grows. It is wide, because the derivative of a call allocates.
+Code that no optimiser has seen has none: it is told by its callers what the bytes are that it moves."""
 
 _DERIVATIVE = re.compile(r"define internal .*@(\S+?)\(")
 _GROUP = re.compile(r"^attributes #(\d+) = \{ (.*) \}$", re.MULTILINE)
@@ -41,9 +42,10 @@ _NAMES = re.compile(r'@("[^"]*"|[-\w$.]+)')
 _AGAINST = re.compile(r"\b(?:optnone|noinline|alwaysinline|inlinehint)\b ?")
 
 
-def mark_small(text: str, keep: Collection[str] | None = None) -> str | None:
+def mark_small(text: str, keep: Collection[str] | None = None, optimised: bool = False) -> str | None:
     """The program with such functions of headers marked to be inlined everywhere; None when there are none. Once
-    nothing calls them, the inliner drops all but those in ``keep``; None keeps all."""
+    nothing calls them, the inliner drops all but those in ``keep``; None keeps all. ``optimised``: what an optimiser
+    has left as calls is inlined within the bound :data:`COPIES`."""
 
     def is_header(line: str) -> bool:
         if line.startswith(_HEADER):
@@ -51,7 +53,7 @@ def mark_small(text: str, keep: Collection[str] | None = None) -> str | None:
         own = _OWN_INSTANCE.match(line) is not None
         return own and keep is not None and _NAME.findall(line)[0].strip('"') not in keep
 
-    return _marked(text, is_header, keep) if _HEADER in text else None
+    return _marked(text, is_header, keep, optimised) if _HEADER in text else None
 
 
 def mark_derivatives(text: str, names: Collection[str]) -> str | None:
@@ -77,7 +79,9 @@ def users_of_derivatives(text: str, names: Collection[str]) -> set[str]:
     return found
 
 
-def _marked(text: str, chosen: Callable[[str], bool], keep: Collection[str] | None = None) -> str | None:
+def _marked(
+    text: str, chosen: Callable[[str], bool], keep: Collection[str] | None = None, bounded: bool = False
+) -> str | None:
     groups = dict(_GROUP.findall(text))
     uses = Counter(_NAMES.findall(text))
     lines = text.split("\n")
@@ -91,7 +95,7 @@ def _marked(text: str, chosen: Callable[[str], bool], keep: Collection[str] | No
             if index - start <= longest and not _has_rule(lines[start], groups):
                 short[name] = start, index
             start = -1
-    marked = _few_copies(lines, short, uses)
+    marked = _few_copies(lines, short, uses) if bounded else list(short)
     for name in marked:
         start, _ = short[name]
         lines[start] = _inlined(lines[start], groups, keep is None or name.strip('"') in keep)
@@ -119,7 +123,7 @@ def _few_copies(lines: list[str], short: dict[str, tuple[int, int]], uses: Count
             if name not in marked:
                 sizes[name] += sum(sizes[each] for each in calls[name] if marked.get(each, False))
                 places = uses[name] - 1
-                marked[name] = places <= 1 or sizes[name] * places <= COPIES
+                marked[name] = places <= 1 or sizes[name] <= LONGEST or sizes[name] * places <= COPIES
     return [name for name in short if marked[name]]
 
 

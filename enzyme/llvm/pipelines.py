@@ -47,12 +47,12 @@ def _run(module: LLVMModule, names: tuple[str, ...]) -> None:
     manager.run(module.handle, builder)
 
 
-def prepare(text: str, keep: Collection[str] | None = None) -> str:
+def prepare(text: str, keep: Collection[str] | None = None, optimised: bool = False) -> str:
     """Bring every function to the shape the engine assumes: promoted memory, one return, invokes whose normal
     successor has no other predecessor, loops with preheader, one latch and dedicated exits, in LCSSA form. Nothing is
     optimised: a ``pre`` derivative stays one. Functions that are not in ``keep`` may be gone when nothing calls them
-    any more; None keeps all."""
-    small = mark_small(text, keep)
+    any more; None keeps all. ``optimised``: an optimiser has been over them."""
+    small = mark_small(text, keep, optimised)
     module = parse(_unblocked(small or text))
     if small is not None:
         _inline_always(module, keep)

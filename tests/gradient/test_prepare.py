@@ -69,7 +69,7 @@ def _chain(levels: int, calls: int, lines: int) -> str:
 
 
 def test_what_goes_into_a_header_function_counts_as_part_of_it() -> None:
-    whole = prepare(_chain(8, 4, 50), {"main"})  # 4 ** 7 times 50 lines
+    whole = prepare(_chain(8, 4, 50), {"main"}, optimised=True)  # 4 ** 7 times 50 lines
     assert whole.count("\n") < 3 * COPIES
     assert "@f0" not in whole
     assert "call double @f" in whole
@@ -89,9 +89,9 @@ define double @main(double %x) {
   ret double %r
 }
 """
-    assert "define double @main(" in prepare(text, {"main"})
+    assert "define double @main(" in prepare(text, {"main"}, optimised=True)
 
 
 def test_a_long_chain_of_header_functions_goes_into_its_caller() -> None:
-    whole = prepare(_chain(3000, 1, 5), {"main"})
+    whole = prepare(_chain(3000, 1, 5), {"main"}, optimised=True)
     assert "call" not in whole
