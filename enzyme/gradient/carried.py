@@ -547,7 +547,7 @@ def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, d
         if source is not None
         else "cannot tell what this fill of unknown length overwrites",
         f"the block is not known to be an array of one kind; it begins with {beginning}",
-        "copy the elements in a loop",
+        "copy the elements in a loop; text, in a function that is declared inactive (enzyme_inactive)",
         TypeUnknownError,
     )
 

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.activity_bits import uses_mantissa
 from enzyme.analysis.type_tree import FLOATISH, Kind
 from enzyme.gradient.primal import PrimalCopy, builder_after
-from enzyme.gradient.refusals import refuse_value
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import DOUBLE, I32, I64, Type
 from enzyme.ir.values import Cast, ConstantInt, Freeze, Instruction, Load, Phi, Select, Store, Value, zero
+from enzyme.support.diagnostics import TypeUnknownError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -146,7 +146,13 @@ def stop_number(engine: Engine, copy: PrimalCopy, inst: Instruction) -> None:
     counted = [word for word in inst.operands if word in varied and inst in copy.activity.useful]
     halves = [each for word in counted if word.type == I32 for each in subject.types.segments(word)]
     if any(each.kind & FLOATISH & ~Kind.FLOAT for each in halves):
-        raise refuse_value(subject, copy.activity, inst)  # half a double may be as small as any integer
+        raise subject.refuse(
+            inst,
+            "cannot tell what numbers this i32 carries",
+            "type analysis finds a double there: half of one may be as small as any integer",
+            "allocate integers and numbers apart, or compile with another -O",
+            TypeUnknownError,
+        )
     words = [copy.of(word) for word in counted]
     made = copy.of(inst)
     assert isinstance(made, Instruction)
