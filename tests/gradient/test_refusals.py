@@ -32,6 +32,17 @@ P = "double g(double *x, double *dx) { return __enzyme_autodiff((void *)f, x, dx
 XN = "double g(double x, int n) { return __enzyme_autodiff((void *)f, x, n); }"
 PN = "double g(double *x, double *dx, int n) { return __enzyme_autodiff((void *)f, x, dx, n); }"
 
+FLAGS = (
+    "struct flags { unsigned state : 3, armed : 1; unsigned : 0; unsigned ticks : 20; double acc; };\n"
+    "struct sums { double sum, sq; };\n__attribute__((noinline)) void tick(void *p, double v) {\n"
+    "  struct flags *f = p;\n  CHANGE; // HERE\n  f->acc += v * f->ticks;\n}\n"
+    "__attribute__((noinline)) void add(void *p, double v) { struct sums *s = p; s->sum += v; s->sq += v * v; }\n"
+    "double f(double x, int n) {\n  struct flags a = {0, 0, 0, 0}; struct sums b = {0, 0};\n"
+    "  void *each[2] = {&a, &b}, *volatile kept = n > 3 ? (void *)&a : (void *)&b;\n"
+    "  for (int i = 0; i < n; i++) if (i & 1) tick(each[0], x * i); else add(each[1], x * x);\n"
+    f"  if (n < 0) *(double *)kept = x;\n  return a.acc * b.sum + b.sq;\n}}\n{XN}"
+)
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -68,14 +79,11 @@ CASES = {
     "bit fields where another struct has a number": Refusal(  # for want of types: what is not optimised has them
         TypeUnknownError, "cannot tell what numbers this i32 carries", "half of one may be as small",
         "allocate integers",
-        "struct flags { unsigned state : 3, armed : 1; unsigned : 0; unsigned ticks : 20; double acc; };\n"
-        "struct sums { double sum, sq; };\n__attribute__((noinline)) void tick(void *p, double v) {\n"
-        "  struct flags *f = p;\n  f->ticks++; // HERE\n  f->acc += v * f->ticks;\n}\n"
-        "__attribute__((noinline)) void add(void *p, double v) { struct sums *s = p; s->sum += v; s->sq += v * v; }\n"
-        "double f(double x, int n) {\n  struct flags a = {0, 0, 0, 0}; struct sums b = {0, 0};\n"
-        "  void *each[2] = {&a, &b}, *volatile kept = n > 3 ? (void *)&a : (void *)&b;\n"
-        "  for (int i = 0; i < n; i++) if (i & 1) tick(each[0], x * i); else add(each[1], x * x);\n"
-        f"  if (n < 0) *(double *)kept = x;\n  return a.acc * b.sum + b.sq;\n}}\n{XN}",
+        FLAGS.replace("CHANGE", "f->ticks++"),
+    ),
+    "bits exchanged where another struct has a number": Refusal(
+        TypeUnknownError, "cannot follow the pointer made by 'or'", "no way to build the shadow", "",
+        FLAGS.replace("CHANGE", "f->ticks ^= 5"),
     ),
     "lists in one block with numbers": Refusal(
         TypeUnknownError, "cannot tell what numbers this i32 carries", "double", "allocate integers and numbers apart",
