@@ -7,6 +7,10 @@ which is written behind the last of them; the first stands for all in the plan.
 All of a block's instructions are run or none of them is, so that the byte is whole wherever one of the decisions was
 made. What ends a block (a call that may throw) is left out: the others would not be written where it throws. Unlike
 with ``Config(bits=True)``, iterations share no byte: loops run in vectors as before, and nothing has to be zero before.
+
+A decision that nobody looks at may be poison, where an operand overflows, say; as a bit it would make the others
+poison, so it is frozen. Decisions on numbers, without flags that promise something, are never poison: freezing those,
+too, made `particle` 1.1 times slower.
 """
 
 from __future__ import annotations
@@ -15,11 +19,30 @@ from collections.abc import Iterable
 
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I8
-from enzyme.ir.values import Block, ConstantInt, Instruction, Value
+from enzyme.ir.values import (
+    BinaryOp,
+    Block,
+    CallBase,
+    Cast,
+    Compare,
+    ConstantInt,
+    Freeze,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    UnaryOp,
+    Value,
+)
 
 _MOST = 4
 """Decisions of a byte. With all eight, LLVM makes vectors of the bits that it takes apart, and none of the numbers that
 they decide on (measured on `particle`: 1.27 times slower than a byte for each; with four, 1.1 to 1.2 times faster)."""
+
+
+_PROMISES = {"range", "nonnull", "align", "nofpclass"}
+_PARTIAL = ("shl", "lshr", "ashr", "fptosi", "fptoui")
+"""Poison for some operands."""
 
 
 def shared(values: Iterable[Value]) -> dict[Value, tuple[Value, ...]]:
@@ -50,9 +73,34 @@ def byte_of(build: Builder, group: Iterable[Value]) -> Value:
     """The byte of decisions."""
     byte: Value = ConstantInt(I8, 0)
     for bit, value in enumerate(group):
-        moved = build.shl(build.zext(value, I8), ConstantInt(I8, bit))
+        fixed = build.insert(Freeze(value)) if _may_be_poison(value) else value
+        moved = build.shl(build.zext(fixed, I8), ConstantInt(I8, bit))
         byte = moved if bit == 0 else build.or_(byte, moved)
     return byte
+
+
+def _may_be_poison(value: Value) -> bool:
+    seen: set[Value] = set()
+    work = [value]
+    while work:
+        each = work.pop()
+        if each in seen or isinstance(each, ConstantInt) or not isinstance(each, Instruction):
+            continue
+        seen.add(each)
+        match each:
+            case Phi():
+                work += [incoming for incoming, _ in each.incoming]
+            case Load() if not _PROMISES & each.metadata.keys():
+                pass
+            case CallBase() if each.type.is_float and not each.flags:
+                pass
+            case Compare() | Select() | UnaryOp() | BinaryOp() | Cast() if (
+                not each.flags and each.opcode not in _PARTIAL
+            ):
+                work += each.operands
+            case _:
+                return True
+    return False
 
 
 def decision(build: Builder, byte: Value, bit: int) -> Value:

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import enzyme
+from enzyme.gradient.primal import builder_after
+from enzyme.gradient.shared_bytes import byte_of
+from enzyme.ir.parser import parse_module
 
 PROGRAM = """
 #include <math.h>
@@ -84,3 +87,28 @@ def test_values(loop: str, head: str, settings: dict[str, bool]) -> None:
         back = np.zeros(2)
         made["reverse"](x, back, w, n)
         np.testing.assert_allclose(back @ dx, made["forward"](x, dx, w, n), rtol=1e-8, atol=1e-10)
+
+
+DECISIONS = """
+define void @f(double %x, i32 %n, ptr %p) {
+entry:
+  %k = load i32, ptr %p
+  %next = add nsw i32 %k, 1
+  %more = icmp slt i32 %n, %next
+  %y = fmul double %x, %x
+  %large = fcmp ogt double %y, 3.0
+  %fast = fcmp nnan olt double %x, %y
+  %many = icmp slt i32 %n, %k
+  ret void
+}
+"""
+
+
+def test_what_may_be_poison_is_frozen() -> None:
+    """Integers overflow where nobody looks at them; what makes no promise never becomes poison."""
+    function = parse_module(DECISIONS).function("f")
+    (block,) = function.blocks
+    decisions = [inst for inst in block.instructions if str(inst.type) == "i1"]
+    byte_of(builder_after(decisions[-1]), decisions)
+    frozen = [inst.operands[0].name for inst in block.instructions if inst.opcode == "freeze"]
+    assert frozen == ["more", "fast"]
