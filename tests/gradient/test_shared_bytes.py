@@ -106,7 +106,7 @@ entry:
 
 def test_what_may_be_poison_is_frozen() -> None:
     """Integers overflow where nobody looks at them; what makes no promise never becomes poison."""
-    function = parse_module(DECISIONS).function("f")
+    function = parse_module(DECISIONS).functions["f"]
     (block,) = function.blocks
     decisions = [inst for inst in block.instructions if str(inst.type) == "i1"]
     byte_of(builder_after(decisions[-1]), decisions)
