@@ -18,6 +18,7 @@ from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.linear_maps import LinearMaps, linear_maps, varying_parameters
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation
+from enzyme.gradient.recursion import one_for_both
 from enzyme.gradient.refusals import (
     library_refusal,
     raise_if_hopeless,
@@ -273,6 +274,8 @@ class Augmentation:
     def _augment(self, inst: CallBase, callee: Function) -> None:
         copy = self.copy
         request = self._with_overwrites(inst, call_request(copy, inst, callee, "split"))
+        if callee is copy.subject.function:
+            one_for_both(self.engine.being_made(copy.request), self.engine.configured(request))
         if is_dispatch(copy.subject.function):
             pair = self.engine.attempt(request)
             if isinstance(pair, EnzymeError):

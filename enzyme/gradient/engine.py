@@ -30,6 +30,7 @@ from enzyme.gradient.plan import TapePlan
 from enzyme.gradient.preconditions import checked_activity, mixed_places
 from enzyme.gradient.primal import PrimalCopy, first_builder
 from enzyme.gradient.reallocation import reallocates
+from enzyme.gradient.recursion import OneIsEnough
 from enzyme.gradient.request import Request
 from enzyme.gradient.runtime import runtime_text
 from enzyme.gradient.shadows import heap_function
@@ -142,10 +143,7 @@ class Engine:
                 if (function.name or "").startswith("enzyme.rt."):
                     self.made.append(function)  # complete, and of use to others
                     continue
-                self.plans.pop(function.name or "", None)
-                for inst in list(function.instructions()):
-                    inst.drop_operands()
-                self.module.remove(function)
+                self._erase(function)
             self._functions = {r: f for r, f in self._functions.items() if r in functions}
             self._pairs = {r: p for r, p in self._pairs.items() if r in pairs}
             self._failed[request] = error
@@ -436,9 +434,36 @@ class Engine:
         elif self.checkpoints.answers(request):
             self.checkpoints.split(pair)
         else:
-            Synthesis(self, subject, request).split(pair)
+            try:
+                Synthesis(self, subject, request).split(pair)
+            except OneIsEnough as found:
+                self._give_up(pair)
+                self._pairs[request] = self.split(found.request)
+                return self._pairs[request]
         pair.complete = True
         return pair
+
+    def being_made(self, request: Request) -> SplitPair | None:
+        pair = self._pairs.get(request)
+        return pair if pair is not None and not pair.complete else None
+
+    def _give_up(self, pair: SplitPair) -> None:
+        """Take out what is there of functions that nothing refers to."""
+        for function in (pair.augmented, pair.reverse):
+            name = function.name or ""
+            self.made.remove(function)
+            self.copies.pop(name, None)
+            for table in (self.replayed, self.maps):
+                for key in [key for key in table if key[0] == name]:
+                    del table[key]
+            self.dropped = {key for key in self.dropped if key[0] != name}
+            self._erase(function)
+
+    def _erase(self, function: Function) -> None:
+        self.plans.pop(function.name or "", None)
+        for inst in list(function.instructions()):
+            inst.drop_operands()
+        self.module.remove(function)
 
     def _declare(self, label: str, type: FunctionType, subject: Subject) -> Function:
         made = Function(self.module.unique_name(label), type)

@@ -16,7 +16,7 @@ shadow, tangent and gradient in a result is an array ``[N x T]``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 ArgActivity = Literal["const", "dup", "dupnoneed", "out"]
@@ -92,3 +92,9 @@ class Request:
         mixed = ".mixed" if self.mixed else ""
         behind = f".{self.behind}" if self.behind else ""
         return f"{self.function}.{self.mode}.{shape}{'r' if self.ret != 'const' else ''}{lanes}{mixed}{behind}"
+
+    def serves(self, other: Request) -> bool:
+        """Whether what answers this request may be used in place of what answers the other: it expects no less memory
+        to be written between the two sweeps, and is the same otherwise."""
+        same = replace(self, overwritten=other.overwritten, stable_memory=other.stable_memory) == other
+        return same and self.overwritten >= other.overwritten and self.stable_memory <= other.stable_memory
