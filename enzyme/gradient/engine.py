@@ -155,10 +155,18 @@ class Engine:
         if found is None:
             plain = "".join(c if 32 <= ord(c) < 127 and c not in '"\\' else "?" for c in text)
             type = ArrayType(len(plain) + 1, I8)
-            name = self.module.unique_name("enzyme.rt.name")
+            name = self.unused("enzyme.rt.name")
             found = self.module.add_global(name, type, ConstantString(type, f'c"{plain}\\00"'), "internal", True)
             self._messages[text] = found
         return found
+
+    def unused(self, base: str) -> str:
+        """A name for a global that neither this module nor the program has one of."""
+        name, count = self.module.unique_name(base), 0
+        while self.index is not None and (self.module.has_symbol(name) or self.index.module.has_symbol(name)):
+            count += 1
+            name = f"{base}.{count}"
+        return name
 
     def emit_abort(self, build: Builder, text: str) -> None:
         """Stop the program here with a message, rather than go on with a wrong derivative."""

@@ -99,9 +99,10 @@ class GlobalShadows:
                 content = zero(variable.value_type)
         else:
             content = zero(variable.value_type)
-        made = self.module.add_global(
-            self.module.unique_name(f"{name}.shadow"), variable.value_type, content, "internal", align=16
-        )
+        label = f"{name}.shadow"
+        # The program may have other constants' shadows of that name, of derivatives that this module does not see.
+        label = self.engine.unused(label) if variable.is_constant else self.module.unique_name(label)
+        made = self.module.add_global(label, variable.value_type, content, "internal", align=16)
         local = _THREAD_LOCAL.search((variable.entity or "").split("=", 1)[-1].split(" global ")[0])
         if local is not None and made.entity is not None:
             made.entity = made.entity.replace("= internal ", f"= internal {local[0]} ", 1)
