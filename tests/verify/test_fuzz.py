@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,14 @@ def test_twins_differ_in_precision_only() -> None:
         assert "float" in function.render()
         assert "float" not in function.render(twin=True)
         assert "sinf(" not in function.render(twin=True)
+
+
+def test_twin_that_goes_another_way_does_not_judge() -> None:
+    statement = "if (x[0] > (@R)x[0]) d0 += 3 * x[0]; if (x[0] < (@R)x[0]) d0 -= 3 * x[0];"
+    function = replace(small("f0", statement, "x[0] * x[0] + p * d0"), mixed=True)
+    assert examine([function], PlainToolchain())[0].kind == "soft"
+    same = replace(small("f0", "d0 += (@R)(2 * x[0]);"), mixed=True)
+    assert examine([same], PlainToolchain())[0].kind == "ok"
 
 
 def test_generated_programs_are_sound() -> None:
