@@ -120,6 +120,12 @@ CASES = {
         "void f(char *x, char *y) {\n  memcpy(y, x, 24); // HERE\n}\n"
         "void g(char *x, char *dx, char *y, char *dy) { __enzyme_autodiff((void *)f, x, dx, y, dy); }",
     ),
+    "block copy of unknown length of mixed contents": Refusal(
+        TypeUnknownError, "this block copy of unknown length moves", "it begins with .0, 4. int, .4, 16. unknown", "in a loop",
+        "void f(char *x, char *y, unsigned long n) {\n  *(int *)x += 1; memcpy(y, x, n); // HERE\n}\n"
+        "void g(char *x, char *dx, char *y, char *dy, unsigned long n) {"
+        " __enzyme_autodiff((void *)f, x, dx, y, dy, n); }",
+    ),
     "atomic update of an integer that carries numbers": Refusal(
         UnsupportedError, "cannot differentiate 'atomicrmw' of active memory", "order of atomic updates", "ordinary",
         "double f(double *x) {\n  __atomic_fetch_xor((unsigned long *)x, 1ul << 63, __ATOMIC_RELAXED); // HERE\n"
