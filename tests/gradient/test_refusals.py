@@ -121,7 +121,8 @@ CASES = {
         "void g(char *x, char *dx, char *y, char *dy) { __enzyme_autodiff((void *)f, x, dx, y, dy); }",
     ),
     "block copy of unknown length of mixed contents": Refusal(
-        TypeUnknownError, "this block copy of unknown length moves", "it begins with .0, 4. int, .4, 16. unknown", "in a loop",
+        TypeUnknownError, "this block copy of unknown length moves",
+        "it begins with .0, 4. int, .4, 16. unknown", "in a loop",
         "void f(char *x, char *y, unsigned long n) {\n  *(int *)x += 1; memcpy(y, x, n); // HERE\n}\n"
         "void g(char *x, char *dx, char *y, char *dy, unsigned long n) {"
         " __enzyme_autodiff((void *)f, x, dx, y, dy, n); }",
