@@ -116,7 +116,7 @@ class _Job:
         line.link, also = without_address(line.link)
         self.address = address or also
         """Every access of memory is to be checked, in derivatives too."""
-        self.warned: set[Warning] = set()
+        self.warned: set[str] = set()
 
     def run(self) -> int:
         line = self.line
@@ -261,9 +261,9 @@ class _Job:
     def _warn(self, found: Sequence[Warning]) -> None:
         chosen = self.line.warnings
         for each in found:
-            if each in self.warned or each.group not in chosen.on:
+            if str(each) in self.warned or each.group not in chosen.on:
                 continue
-            self.warned.add(each)
+            self.warned.add(str(each))
             if each.group in chosen.errors:
                 raise CompileError(
                     each.what,

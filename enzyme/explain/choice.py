@@ -33,7 +33,8 @@ class Warning:
 
     def __str__(self) -> str:
         place = f"{self.place}: " if self.place else ""
-        return f"{place}warning: {self.what} [-Wenzyme-{self.group}]"
+        where = f"in '{self.function}': " if self.place is None and self.function else ""
+        return f"{place}warning: {where}{self.what} [-Wenzyme-{self.group}]"
 
 
 def read_warning(facts: Mapping[str, Any]) -> Warning:

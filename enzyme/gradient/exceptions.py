@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from enzyme.gradient.primal import first_builder
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1
+from enzyme.ir.types import I1, PTR
 from enzyme.ir.values import (
     Block,
     Branch,
@@ -30,6 +30,7 @@ from enzyme.ir.values import (
     Value,
 )
 from enzyme.rules.known import known_callee
+from enzyme.support.demangle import demangle
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -153,6 +154,15 @@ def landing_pad(block: Block) -> Instruction | None:
     return None
 
 
+def _cut_short(copy: PrimalCopy, call: Instruction) -> str:
+    place = copy.subject.module.place_of(call, copy.subject.function)
+    name = demangle(copy.subject.function.name or "")
+    return (
+        f"enzyme: caught what an active call threw: not differentiated, call at {place or 'an unknown line'} in "
+        f"function '{name}' (let it say by its result that it failed, or catch outside of what is differentiated)"
+    )
+
+
 def guard_landing_pads(engine: Engine, copy: PrimalCopy, active: Container[Instruction | None]) -> None:
     """Stop the program where an exception from one of the calls ``active`` would be caught in a reverse derivative."""
     live = set(copy.subject.live_blocks)
@@ -161,10 +171,15 @@ def guard_landing_pads(engine: Engine, copy: PrimalCopy, active: Container[Instr
         if pad is None or block not in live:
             continue
         into = copy.blocks[block]
-        cut = {copy.blocks[b]: b.terminator in active for b in copy.subject.cfg.predecessors(block)}
-        if not any(cut.values()):
+        calls = [b.terminator for b in copy.subject.cfg.predecessors(block)]
+        if not any(call in active for call in calls):
             continue
-        phi = Phi(I1, [(ConstantInt(I1, int(flag)), source) for source, flag in cut.items()], name="cut.short")
+        texts: list[tuple[Value, Block]] = []
+        for call in calls:
+            assert call is not None and call.block is not None
+            text = engine.message(_cut_short(copy, call)) if call in active else ConstantToken(PTR, "null")
+            texts.append((text, copy.blocks[call.block]))
+        phi = Phi(PTR, texts, name="cut.short")
         into.insert(0, phi)
         first_builder(into).call(engine.runtime("caught"), [phi])
 

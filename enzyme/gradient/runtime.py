@@ -216,12 +216,12 @@ done:
 _CAUGHT = (
     STOP
     + """
-@enzyme.rt.caught.text = internal constant [61 x i8] c"enzyme: caught what an active call threw: not differentiated\\00"
-define internal void @enzyme.rt.caught(i1 %cut) nounwind {
+define internal void @enzyme.rt.caught(ptr %text) nounwind {
 entry:
-  br i1 %cut, label %bad, label %done
+  %none = icmp eq ptr %text, null
+  br i1 %none, label %done, label %bad
 bad:
-  call void @enzyme.rt.stop(ptr @enzyme.rt.caught.text)
+  call void @enzyme.rt.stop(ptr %text)
   unreachable
 done:
   ret void

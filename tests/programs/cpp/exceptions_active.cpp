@@ -1,4 +1,4 @@
-// aborts: enzyme: caught what an active call threw
+// aborts: exceptions_active.cpp:16:12 in function
 /* The throw cuts a call short that the reverse sweep would have to undo. */
 #include <stdexcept>
 
