@@ -11,7 +11,7 @@ from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient import words
 from enzyme.gradient.alignment import loosen_access, loosen_block
 from enzyme.gradient.behind import APPLY, COLLECT
-from enzyme.gradient.calls import call_request, defined_callee, facts
+from enzyme.gradient.calls import call_request, defined_callee, facts, never_returns
 from enzyme.gradient.carried import is_either, moved_parts, stores_pointer
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
@@ -31,7 +31,7 @@ from enzyme.gradient.replay import calls_itself, is_marked, unasked, why_not
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.ir.builder import Builder
-from enzyme.ir.values import CallBase, ConstantInt, ConstantToken, Function, Instruction, Store, Value, zero
+from enzyme.ir.values import AtomicRMW, CallBase, ConstantInt, ConstantToken, Function, Instruction, Store, Value, zero
 from enzyme.rules.known import Transfer
 from enzyme.support.diagnostics import EnzymeError, TypeUnknownError
 
@@ -75,6 +75,7 @@ class Augmentation:
         outer = copy.target.args[-1] if engine.defers_outside(copy.request) else None
         self.deferred = DeferredFrees(engine, copy, shadows, frame, outer)
         self.stopped: dict[CallBase, EnzymeError] = {}
+        self.ended: set[CallBase] = set()
         self._live = frozenset(copy.subject.live_blocks)
 
     def run(self) -> None:
@@ -86,6 +87,8 @@ class Augmentation:
                     self._call(inst)
                 elif is_counted(inst):
                     words.stop_number(self.engine, self.copy, inst)
+                elif isinstance(inst, AtomicRMW):
+                    words.stop_atomic(self.engine, self.copy, inst)
         raise_if_hopeless(self.copy.subject, self.stopped)
         self.shadows.settle()
         guard_landing_pads(self.engine, self.copy, self.calls)
@@ -130,7 +133,9 @@ class Augmentation:
             return
         if callee is not None:
             if self.copy.activity.active_instruction(inst):
-                if not self._replay(inst, callee):
+                if never_returns(callee):
+                    self._end(inst)
+                elif not self._replay(inst, callee):
                     self._augment(inst, callee)
             elif callee.name == BLOCK_SIZE and self.copy.activity.needs_shadow(inst.args[0]):
                 bound_size(self.engine, self.copy, self.shadows, inst, callee)
@@ -310,6 +315,13 @@ class Augmentation:
             for _ in copy.lanes:
                 self.shadows.made[inst] = build.extract_value(made, at, *copy.lanes.path, name=name)
         call.erase()
+
+    def _end(self, inst: CallBase) -> None:
+        """A call that never returns: nothing of it will be undone, nor of what is behind it."""
+        self.ended.add(inst)
+        if inst.type.is_pointer:
+            for _ in self.copy.lanes:
+                self.shadows.made[inst] = zero(inst.type)
 
     def _stop(self, inst: CallBase, error: EnzymeError) -> None:
         """A call that has no derivative (:func:`stops_there`): the program stops there."""

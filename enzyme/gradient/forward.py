@@ -45,6 +45,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.types import Type
 from enzyme.ir.values import (
     Argument,
+    AtomicRMW,
     CallBase,
     Cast,
     ConstantInt,
@@ -161,6 +162,8 @@ class Forward:
         elif inst.opcode in ATOMIC:
             if not counts(self.subject, inst):
                 raise refuse_atomic(self.subject, inst)
+            if isinstance(inst, AtomicRMW):
+                words.stop_atomic(self.engine, self.copy, inst)
             self._no_tangent(inst)
         elif self.activity.active_value(inst):
             self._tangents_of(inst)

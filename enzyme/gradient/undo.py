@@ -99,9 +99,7 @@ def counts(subject: Subject, inst: Instruction) -> bool:
     if not inst.operands[1].type.is_int:
         return False
     if isinstance(inst, AtomicRMW) and inst.operation in ("add", "sub"):
-        # counting, unless nothing but numbers is there, of which it would change the bits
-        size = subject.module.datalayout.size_of(inst.type)
-        return not all(s.kind.is_float for s in subject.types.memory_kinds(inst.operands[0], size))
+        return words.finds_numbers(subject, inst) is not None  # numbers: looked at when the program runs
     if isinstance(inst, CompareExchange) and is_counted(inst.operands[2]):
         return only_counted(inst)  # what the new value is made of is looked at when the program runs
     if subject.types.value_carries_float(inst):

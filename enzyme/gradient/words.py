@@ -13,6 +13,7 @@ which leaves zero there, and added to what is in the source's; addresses stay.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_bits import uses_mantissa
@@ -21,7 +22,7 @@ from enzyme.gradient.primal import PrimalCopy, builder_after
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import DOUBLE, I32, I64, Type
-from enzyme.ir.values import Cast, ConstantInt, Freeze, Instruction, Load, Phi, Select, Store, Value, zero
+from enzyme.ir.values import AtomicRMW, Cast, ConstantInt, Freeze, Instruction, Load, Phi, Select, Store, Value, zero
 from enzyme.support.diagnostics import TypeUnknownError
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ _NO_ADDRESS = 4096
 _MOVED = "enzyme: a pointer is moved as a number, so that its shadow is not known (compile with another -O): {where}"
 _LARGEST: dict[Type, int] = {I32: (1 << 22) - 1, I64: (1 << 51) - 1}
 """Of the integers that are told from numbers: the bits of NaN that processors make are the integer -2^51, or -2^22."""
+_LITTLE = 4096
+_WHOLE = {I32: Kind.FLOAT, I64: Kind.DOUBLE}
 _COUNTED = "enzyme: the bits of a number are used as an integer, by '{opcode}': {where}"
 
 _PUT = f"""
@@ -153,18 +156,39 @@ def stop_number(engine: Engine, copy: PrimalCopy, inst: Instruction) -> None:
             "allocate integers and numbers apart, or compile with another -O",
             TypeUnknownError,
         )
-    words = [copy.of(word) for word in counted]
+    _insist_integers(engine, copy, inst, counted)
+
+
+def finds_numbers(subject: Subject, inst: AtomicRMW) -> bool | None:
+    """Whether types know of nothing but numbers where an atomic update is done; None where that is no way of counting:
+    they are not as large as what is updated, or more than a little is added (2^52 doubles a double)."""
+    kinds = {s.kind for s in subject.types.memory_kinds(inst.operands[0], subject.module.datalayout.size_of(inst.type))}
+    if not all(kind.is_float for kind in kinds):
+        return False
+    amount = inst.operands[1]
+    little = isinstance(amount, ConstantInt) and abs(amount.value) < _LITTLE
+    return True if little and kinds == {_WHOLE.get(inst.type)} else None
+
+
+def stop_atomic(engine: Engine, copy: PrimalCopy, inst: AtomicRMW) -> None:
+    """Stop the program where an atomic sum or difference of integers finds a number."""
+    if inst.operation in ("add", "sub") and copy.activity.active_instruction(inst):
+        if finds_numbers(copy.subject, inst):
+            _insist_integers(engine, copy, inst, [inst])
+
+
+def _insist_integers(engine: Engine, copy: PrimalCopy, inst: Instruction, words: Sequence[Value]) -> None:
     made = copy.of(inst)
     assert isinstance(made, Instruction)
     build = builder_after(made)
     fine: Value | None = None
-    for word in words:
+    for word in map(copy.of, words):
         largest = _LARGEST[word.type]
         near = build.add(word, ConstantInt(word.type, largest))
         small = build.icmp("ult", near, ConstantInt(word.type, 2 * largest))
         fine = small if fine is None else build.and_(fine, small)
     if fine is not None:
-        _insist(engine, subject, build, inst, fine, _COUNTED)
+        _insist(engine, copy.subject, build, inst, fine, _COUNTED)
 
 
 def _insist(engine: Engine, subject: Subject, build: Builder, inst: Instruction, fine: Value, text: str) -> None:
