@@ -37,7 +37,7 @@ _MOVED = "enzyme: a pointer is moved as a number, so that its shadow is not know
 _LARGEST: dict[Type, int] = {I32: (1 << 22) - 1, I64: (1 << 51) - 1}
 """Of the integers that are told from numbers: the bits of NaN that processors make are the integer -2^51, or -2^22."""
 _LITTLE = 4096
-_WHOLE = {I32: Kind.FLOAT, I64: Kind.DOUBLE}
+_WHOLE: dict[Type, Kind] = {I32: Kind.FLOAT, I64: Kind.DOUBLE}
 _COUNTED = "enzyme: the bits of a number are used as an integer, by '{opcode}': {where}"
 
 _PUT = f"""
