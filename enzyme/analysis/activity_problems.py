@@ -31,7 +31,8 @@ _HINTS = {
     "distance": "keep a pointer, or put both into one object",
     "integer-address": "pass a pointer (void *)",
     "text": "use the number itself, or declare what writes or reads the text inactive (__enzyme_inactivefn)",
-    "float-bits": "write the computation in floating-point operations",
+    "float-bits": "write the computation in floating-point operations; an integer in a union with a number: make it as "
+    "wide as the number, or keep it beside the union",
 }
 
 

@@ -1,7 +1,9 @@
-"""Integers that go through phis and choices as doubles go through them as integers.
+"""Words that are kept as doubles and are not numbers only are kept as integers.
 
 Where a program takes a union for a number, LLVM keeps all of it in doubles, pointers too: ``bitcast i64 %word to
-double``, a choice between that and others, and back. Addresses are followed through integers, not through numbers.
+double``, a choice between that and others, and back; or it loads a double and makes a pointer of its bits, takes them
+for an integer, or moves it to a place of the stack where pointers are loaded. Addresses are followed through integers,
+not through numbers.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import DOUBLE, I64, Type
-from enzyme.ir.values import Cast, Freeze, Instruction, Phi, Select, Value
+from enzyme.ir.values import Alloca, Cast, Freeze, Instruction, Load, Phi, Select, Store, Value
 
 
 def words_as_integers(module: Module) -> None:
@@ -18,6 +20,9 @@ def words_as_integers(module: Module) -> None:
         if function.is_declaration:
             continue
         made: dict[Value, Value] = {}
+        for inst in list(function.instructions()):
+            if isinstance(inst, Load) and inst.type is DOUBLE and _may_be_no_number(inst):
+                _load_integer(inst)
         for inst in list(function.instructions()):
             if isinstance(inst, Cast) and _is_cast(inst, I64, DOUBLE) and _comes_from_integer(inst.operands[0]):
                 inst.replace_all_uses_with(_integer(inst.operands[0], inst, made))
@@ -28,6 +33,44 @@ def _is_cast(value: Value, to: Type, source: Type) -> bool:
     if not isinstance(value, Cast) or value.opcode != "bitcast":
         return False
     return value.type is to and value.operands[0].type is source
+
+
+def _may_be_no_number(load: Load) -> bool:
+    """Whether a loaded double becomes a pointer, or its bits a number as an integer does, or is moved to a place of the
+    stack that pointers are loaded from."""
+    seen: set[Value] = set()
+    work: list[Value] = [load]
+    while work:
+        value = work.pop()
+        for user in value.users:
+            if isinstance(user, Cast) and user.opcode in ("inttoptr", "sitofp", "uitofp"):
+                return True
+            if isinstance(user, Store) and user.value is value and isinstance(user.pointer, Alloca):
+                if any(isinstance(each, Load) and each.type.is_pointer for each in user.pointer.users):
+                    return True
+            passed = isinstance(user, (Phi, Select, Freeze)) or _is_cast(user, I64, DOUBLE)
+            if passed and user not in seen:
+                seen.add(user)
+                work.append(user)
+    return False
+
+
+def _load_integer(load: Load) -> None:
+    """Load an integer instead; what is computed, and what is moved with numbers, is made of it."""
+    assert load.block is not None
+    build = Builder(load.block, before=load)
+    word = load.clone()
+    word.type = I64
+    build.insert(word)
+    for user in list(load.users):
+        if isinstance(user, Store) and user.value is load:
+            user.set_operand(0, word)
+        elif _is_cast(user, I64, DOUBLE):
+            user.replace_all_uses_with(word)
+            user.erase()
+    if load.users:
+        load.replace_all_uses_with(build.bitcast(word, DOUBLE))
+    load.erase()
 
 
 def _comes_from_integer(number: Value) -> bool:
