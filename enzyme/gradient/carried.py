@@ -6,7 +6,6 @@ matters, that is an error naming the instruction; never a guess.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -191,7 +190,7 @@ def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
     if any(s.kind & FRAGMENT for s in segments):
         hint = (
             "an integer computed from the bits of a number is taken for a number: compute it by floating-point "
-            "operations, or, where it is a first guess that needs no derivative, in a function that is declared "
+            "operations (ldexp for powers of two), or, where it is a first guess that needs no derivative, in a function that is declared "
             "inactive (enzyme_inactive)"
         )
     raise subject.refuse(
@@ -541,7 +540,7 @@ def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, d
         return Moved([])
     if source is None and subject.types.is_all_known(destination):
         return Moved([MovedPart(0, DOUBLE, True, True)], 8, has_rest=True, words=True)
-    beginning = ", ".join(str(s) for s in _joined(_segments(subject, source, destination, 16)))
+    beginning = ", ".join(str(s) for s in _merged(_segments(subject, source, destination, 16)))
     raise subject.refuse(
         inst,
         "cannot tell what this block copy of unknown length moves"
@@ -551,17 +550,6 @@ def _unknown_length(subject: Subject, inst: Instruction, source: Value | None, d
         "copy the elements in a loop; text, in a function that is declared inactive (enzyme_inactive)",
         TypeUnknownError,
     )
-
-
-def _joined(segments: Sequence[Segment]) -> list[Segment]:
-    """Neighbours of one kind as one, for people to read."""
-    joined: list[Segment] = []
-    for each in segments:
-        if joined and joined[-1].kind == each.kind:
-            joined[-1] = replace(joined[-1], size=each.offset + each.size - joined[-1].offset)
-        else:
-            joined.append(each)
-    return joined
 
 
 def _repeated(subject: Subject, source: Value | None, destination: Value, length: Value) -> Kind | None:
