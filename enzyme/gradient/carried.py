@@ -190,8 +190,8 @@ def _carried(subject: Subject, value: Value, segments: list[Segment]) -> Type:
     if any(s.kind & FRAGMENT for s in segments):
         hint = (
             "an integer computed from the bits of a number is taken for a number: compute it by floating-point "
-            "operations (ldexp for powers of two), or, where it is a first guess that needs no derivative, in a function that is declared "
-            "inactive (enzyme_inactive)"
+            "operations (ldexp for powers of two), or, where it is a first guess that needs no derivative, in a "
+            "function that is declared inactive (enzyme_inactive)"
         )
     raise subject.refuse(
         inst,
