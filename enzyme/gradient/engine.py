@@ -103,6 +103,7 @@ class Engine:
 
     def __post_init__(self) -> None:
         trace = self.config.trace
+        self._messages: dict[str, GlobalVariable] = {}
         self.made += [each.made for each in self.iterations]
         self.made += [function for each in self.time_loops for function in (each.step, each.driver)]
         roots = self.roots if self.roots is not None else tuple(self.module.functions)
@@ -112,7 +113,7 @@ class Engine:
         with trace.step("normalise"):
             replace_sorts(self.module, self._adopt)
             dispatch_calls(self.module, self.index, roots)
-            normalise(self.module, self.runtime)
+            normalise(self.module, self.runtime, self.message)
         trace.program("normalise", lambda: print_module(self.module))
         self._subjects: dict[str, Subject] = {}
         self._functions: dict[Request, Function] = {}
@@ -125,7 +126,6 @@ class Engine:
         self._flags: dict[str, tuple[str, ...]] = {}
         self.globals = GlobalShadows(self, self.index.module if self.index is not None else self.module)
         self._failed: dict[Request, EnzymeError] = {}
-        self._messages: dict[str, GlobalVariable] = {}
         self._defers: dict[str, bool] = {}
         self.reallocates = reallocates(self.module)
 

@@ -12,6 +12,7 @@ from enzyme.gradient.addresses import addresses_as_pointers
 from enzyme.gradient.atomics import plain_atomics
 from enzyme.gradient.complex_abi import unpack_complex
 from enzyme.gradient.exceptions import calls_of_invokes
+from enzyme.gradient.exponents import multiply_for_exponents
 from enzyme.gradient.first_rounds import count_rounds
 from enzyme.gradient.masked import plain_masked
 from enzyme.gradient.mixed_loads import separate_mixed_loads
@@ -33,6 +34,7 @@ from enzyme.ir.values import (
     ConstantInt,
     ConstantToken,
     Function,
+    GlobalVariable,
 )
 
 _OUT_OF_MEMORY = 12  # ENOMEM
@@ -46,8 +48,9 @@ def attribute_type(module: Module, words: tuple[str, ...], attribute: str) -> Ty
     return None
 
 
-def normalise(module: Module, runtime: Callable[[str], Function]) -> None:
-    """Rewrite every function of a prepared module; ``runtime`` gives functions that derivative code calls."""
+def normalise(module: Module, runtime: Callable[[str], Function], message: Callable[[str], GlobalVariable]) -> None:
+    """Rewrite every function of a prepared module; ``runtime`` gives functions that derivative code calls, ``message``
+    texts for them."""
     _return_allocated(module)
     fix_parameters(module)
     for function in list(module.functions.values()):
@@ -58,6 +61,7 @@ def normalise(module: Module, runtime: Callable[[str], Function]) -> None:
                 calls_of_invokes(module, function)
     separate_mixed_loads(module)
     words_as_integers(module)
+    multiply_for_exponents(module, lambda: runtime("insist"), message)
     steps_from_null(module)
     words = addresses_as_pointers(module)
     steps_that_may_be(module, lambda: runtime("based"))

@@ -18,24 +18,21 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_bits import uses_mantissa
 from enzyme.analysis.type_tree import FLOATISH, Kind
+from enzyme.gradient.chosen import choices_of, last_of, left_out
 from enzyme.gradient.primal import PrimalCopy, builder_after
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import DOUBLE, I1, I32, I64, Type
+from enzyme.ir.types import DOUBLE, I32, I64, Type
 from enzyme.ir.values import (
     AtomicRMW,
-    BinaryOp,
-    CallBase,
     Cast,
     ConstantInt,
-    DebugRecord,
     Freeze,
     Instruction,
     Load,
     Phi,
     Select,
     Store,
-    UnaryOp,
     Value,
     zero,
 )
@@ -52,7 +49,6 @@ _NO_ADDRESS = 4096
 _MOVED = "enzyme: a pointer is moved as a number, so that its shadow is not known (compile with another -O): {where}"
 _LARGEST: dict[Type, int] = {I32: (1 << 22) - 1, I64: (1 << 51) - 1}
 """Of the integers that are told from numbers: the bits of NaN that processors make are the integer -2^51, or -2^22."""
-_TRAPS = ("udiv", "sdiv", "urem", "srem")
 _LITTLE = 4096
 _WHOLE: dict[Type, Kind] = {I32: Kind.FLOAT, I64: Kind.DOUBLE}
 _COUNTED = "enzyme: the bits of a number are used as an integer, by '{opcode}': {where}"
@@ -197,9 +193,8 @@ def stop_atomic(engine: Engine, copy: PrimalCopy, inst: AtomicRMW) -> None:
 def _insist_integers(engine: Engine, copy: PrimalCopy, inst: Instruction, words: Sequence[Value]) -> None:
     if not words:
         return
-    choices = _choices(inst) if not isinstance(inst, AtomicRMW) else []
-    last = max((choice for choice, _ in choices), key=_position, default=inst)
-    made = copy.of(last)
+    choices = choices_of(inst) if not isinstance(inst, AtomicRMW) else []
+    made = copy.of(last_of(choices) or inst)
     assert isinstance(made, Instruction)
     build = builder_after(made)
     fine: Value | None = None
@@ -209,50 +204,9 @@ def _insist_integers(engine: Engine, copy: PrimalCopy, inst: Instruction, words:
         small = build.icmp("ult", near, ConstantInt(word.type, 2 * largest))
         fine = small if fine is None else build.and_(fine, small)
     assert fine is not None
-    left: Value | None = None
-    for choice, taken in choices:
-        condition = copy.of(choice.operands[0])
-        other = build.xor(condition, ConstantInt(I1, 1)) if taken else condition
-        left = other if left is None else build.and_(left, other)
-    _insist(engine, copy.subject, build, inst, fine if left is None else build.or_(fine, left), _COUNTED)
-
-
-def _choices(inst: Instruction) -> list[tuple[Select, bool]]:
-    """The choices, in the same block, without which nothing is done with what an instruction computes, and whether
-    they take it where their condition is true: optimisers compute it before they know whether it is asked for. None
-    of them where it is used otherwise, too."""
-    found: list[tuple[Select, bool]] = []
-    seen: set[Value] = set()
-    work: list[Value] = [inst]
-    while work:
-        value = work.pop()
-        for user in value.users:
-            if isinstance(user, DebugRecord) or user in seen:
-                continue
-            if not isinstance(user, Instruction) or user.block is not inst.block:
-                return []
-            if isinstance(user, Select) and user.operands[0].type is I1 and user.operands.count(value) == 1:
-                if user.operands[0] is value:
-                    return []
-                found.append((user, user.operands[1] is value))
-            elif _is_silent(user):
-                seen.add(user)
-                work.append(user)
-            else:
-                return []
-    return found
-
-
-def _is_silent(user: Instruction) -> bool:
-    """Whether it computes a value, whatever it is given, and does nothing else."""
-    if isinstance(user, CallBase):
-        return (user.callee_name or "").startswith(("llvm.fmuladd.", "llvm.fma."))
-    return isinstance(user, (UnaryOp, Cast)) or (isinstance(user, BinaryOp) and user.opcode not in _TRAPS)
-
-
-def _position(inst: Instruction) -> int:
-    assert inst.block is not None
-    return inst.block.instructions.index(inst)
+    if choices:
+        fine = build.or_(fine, left_out(build, choices, copy.of))
+    _insist(engine, copy.subject, build, inst, fine, _COUNTED)
 
 
 def _insist(engine: Engine, subject: Subject, build: Builder, inst: Instruction, fine: Value, text: str) -> None:

@@ -142,7 +142,7 @@ CASES = {
     "bits that are added to": Refusal(
         EnzymeError, "", "", "floating-point",
         "double f(double x) { union { double d; unsigned long long u; } b = {x};\n"
-        f"  b.u += 0x0010000000000000ull; // HERE\n  return b.d; }}\n{X}",
+        f"  b.u += 0x0008000000000000ull; // HERE\n  return b.d; }}\n{X}",
     ),
     "no return": Refusal(
         UnsupportedError, "'f': it never returns", "endless loop", "path that returns",
