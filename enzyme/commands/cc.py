@@ -261,9 +261,10 @@ class _Job:
     def _warn(self, found: Sequence[Warning]) -> None:
         chosen = self.line.warnings
         for each in found:
-            if str(each) in self.warned or each.group not in chosen.on:
+            said = str(each)
+            if said in self.warned or each.group not in chosen.on:
                 continue
-            self.warned.add(str(each))
+            self.warned.add(said)
             if each.group in chosen.errors:
                 raise CompileError(
                     each.what,
@@ -272,7 +273,7 @@ class _Job:
                     why=f"-Werror=enzyme-{each.group} makes an error of it",
                     hint=f"change the loop or the call, or leave the flag out (-Wno-enzyme-{each.group} says nothing)",
                 )
-            print(each, file=sys.stderr)
+            print(said, file=sys.stderr)
 
     # --- outputs
 

@@ -66,7 +66,7 @@ def _calls(copy: PrimalCopy) -> list[Warning]:
     for inst in copy.subject.function.instructions():
         if not isinstance(inst, CallBase) or not copy.activity.active_instruction(inst):
             continue
-        if is_dispatch(copy.subject.function):
+        if is_rest(inst) and is_dispatch(copy.subject.function):
             continue  # said at the calls of it
         if is_dispatch(inst.callee) or (inst.callee_name is None and not isinstance(inst.callee, Function)):
             what = "active data goes through a call of a function pointer: each function it may call is differentiated"

@@ -11,7 +11,7 @@ from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient import words
 from enzyme.gradient.alignment import loosen_access, loosen_block
 from enzyme.gradient.behind import APPLY, COLLECT
-from enzyme.gradient.calls import call_request, defined_callee, facts, never_returns
+from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import is_either, moved_parts, stores_pointer
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
@@ -133,9 +133,7 @@ class Augmentation:
             return
         if callee is not None:
             if self.copy.activity.active_instruction(inst):
-                if never_returns(callee):
-                    self._end(inst)
-                elif not self._replay(inst, callee):
+                if not self._replay(inst, callee):
                     self._augment(inst, callee)
             elif callee.name == BLOCK_SIZE and self.copy.activity.needs_shadow(inst.args[0]):
                 bound_size(self.engine, self.copy, self.shadows, inst, callee)
@@ -279,6 +277,9 @@ class Augmentation:
     def _augment(self, inst: CallBase, callee: Function) -> None:
         copy = self.copy
         request = self._with_overwrites(inst, call_request(copy, inst, callee, "split"))
+        if not self.engine.custom.answers(request) and not self.engine.subject(request.function).live_blocks:
+            self._end(inst)
+            return
         if callee is copy.subject.function:
             one_for_both(self.engine.being_made(copy.request), self.engine.configured(request))
         if is_dispatch(copy.subject.function):
@@ -317,9 +318,9 @@ class Augmentation:
         call.erase()
 
     def _end(self, inst: CallBase) -> None:
-        """A call that never returns: nothing of it will be undone, nor of what is behind it."""
+        """A call that the program does not come back from: nothing of it will be undone, nor of what is behind it."""
         self.ended.add(inst)
-        if inst.type.is_pointer:
+        if inst.type.is_pointer:  # what the cases of a dispatch return meets behind it, and nothing comes from this one
             for _ in self.copy.lanes:
                 self.shadows.made[inst] = zero(inst.type)
 
@@ -330,9 +331,7 @@ class Augmentation:
         self.stopped[inst] = error
         call = self._copied(inst)
         self.engine.emit_abort(Builder(call.block, before=call), stop_message(inst, error))  # type: ignore[arg-type]
-        if inst.type.is_pointer:  # what the cases return meets behind the dispatch, and nothing comes from this one
-            for _ in self.copy.lanes:
-                self.shadows.made[inst] = zero(inst.type)
+        self._end(inst)
 
     def _with_overwrites(self, inst: CallBase, request: Request) -> Request:
         """Which parameters' memory may change between this call and its reversal."""

@@ -195,8 +195,7 @@ def emit_mixed_check(
             idle = [ConstantInt(I1, lane not in logic.numbers) for lane in range(count)]
             fine = build.or_(fine, ConstantAggregate(fine.type, idle))
         fine = build.icmp("eq", build.bitcast(fine, IntType(count)), ConstantInt(IntType(count), -1))
-    place = subject.module.place_of(inst, subject.function)
-    where = f"{place.file}:{place.line}" if place is not None else f"in {subject.function.name}"
+    where = subject.module.line_of(inst, subject.function)
     build.call(engine.runtime("insist"), [fine, engine.message(MIXED.format(logic.operation, where))])
 
 

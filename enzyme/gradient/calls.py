@@ -5,7 +5,7 @@ from __future__ import annotations
 from enzyme.analysis.dispatched import is_dispatch
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.request import Mode, Request
-from enzyme.ir.values import CallBase, ConstantToken, Function, Return
+from enzyme.ir.values import CallBase, ConstantToken, Function
 from enzyme.rules.known import KnownCallee, known_callee
 from enzyme.support.diagnostics import TypeUnknownError
 
@@ -14,11 +14,6 @@ def defined_callee(inst: CallBase) -> Function | None:
     """The called function when its body is at hand."""
     callee = inst.callee
     return callee if isinstance(callee, Function) and not callee.is_declaration else None
-
-
-def never_returns(function: Function) -> bool:
-    """Whether a function has no return at all, as the destructor of a class that no object is of."""
-    return not any(isinstance(block.terminator, Return) for block in function.blocks)
 
 
 def facts(inst: CallBase) -> KnownCallee | None:

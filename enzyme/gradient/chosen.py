@@ -53,19 +53,21 @@ def choices_of(inst: Instruction) -> list[Choice]:
     return found
 
 
-def last_of(choices: Sequence[Choice]) -> Select | None:
-    """The one that stands behind the others."""
-    return max((choice for choice, _ in choices), key=_position, default=None)
+def last_of(choices: Sequence[Choice], inst: Instruction) -> Instruction:
+    """The choice that stands behind the others, or ``inst`` where there is none."""
+    assert inst.block is not None
+    return max((choice for choice, _ in choices), key=inst.block.position, default=inst)
 
 
-def left_out(build: Builder, choices: Sequence[Choice], of: Callable[[Value], Value]) -> Value:
-    """Whether none of the choices takes the value; ``of`` gives conditions where ``build`` stands."""
-    result: Value | None = None
+def fine_or_left_out(build: Builder, fine: Value, choices: Sequence[Choice], of: Callable[[Value], Value]) -> Value:
+    """Whether a value is ``fine`` or, where there are choices, none of them takes it; ``of`` gives their conditions
+    where ``build`` stands."""
+    left: Value | None = None
     for choice, taken in choices:
         condition = of(choice.operands[0])
         other = build.xor(condition, ConstantInt(I1, 1)) if taken else condition
-        result = other if result is None else build.and_(result, other)
-    return result if result is not None else ConstantInt(I1, 0)
+        left = other if left is None else build.and_(left, other)
+    return fine if left is None else build.or_(fine, left)
 
 
 def _is_silent(user: Instruction) -> bool:
@@ -73,8 +75,3 @@ def _is_silent(user: Instruction) -> bool:
     if isinstance(user, CallBase):
         return (user.callee_name or "").startswith(("llvm.fmuladd.", "llvm.fma."))
     return isinstance(user, (UnaryOp, Cast)) or (isinstance(user, BinaryOp) and user.opcode not in _TRAPS)
-
-
-def _position(inst: Instruction) -> int:
-    assert inst.block is not None
-    return inst.block.instructions.index(inst)

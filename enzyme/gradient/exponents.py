@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from enzyme.analysis.activity_bits import MANTISSA_BITS
 from enzyme.analysis.bit_patterns import constant_lanes, lane_bits
-from enzyme.gradient.chosen import choices_of, last_of, left_out
+from enzyme.gradient.chosen import choices_of, fine_or_left_out, last_of
 from enzyme.gradient.primal import builder_after
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, IntType, VectorType
 from enzyme.ir.values import BinaryOp, Cast, ConstantInt, Function, GlobalVariable, Value
 
-_FORMATS = {"double": (52, 1023), "float": (23, 127)}
-"""Bits of the mantissa, and the exponent's field of 1."""
+_FORMATS = ("double", "float")
 _DEPTH = 4
 _TEXT = "enzyme: the sum of an exponent and the bits of a number is not that number scaled: {}"
 
@@ -34,9 +34,7 @@ def multiply_for_exponents(
             if isinstance(inst, Cast) and inst.opcode == "bitcast":
                 found = _scaled(inst)
                 if found is not None:
-                    place = module.place_of(inst, function)
-                    text = _TEXT.format(f"{place.file}:{place.line}" if place is not None else f"in {function.name}")
-                    _multiply(inst, *found, insist, message(text))
+                    _multiply(inst, *found, insist, message(_TEXT.format(module.line_of(inst, function))))
 
 
 def _scaled(inst: Cast) -> tuple[Value, BinaryOp, Value] | None:
@@ -59,7 +57,7 @@ def _scaled(inst: Cast) -> tuple[Value, BinaryOp, Value] | None:
 
 def _is_exponent(value: Value, format: FloatType, depth: int) -> bool:
     """Whether the bits below the exponent's are zero."""
-    least, width = _FORMATS[format.kind][0], format.bits
+    least, width = MANTISSA_BITS[format.kind], format.bits
     lanes = constant_lanes(value, width)
     if lanes is not None:
         return all(lane % (1 << least) == 0 for lane in lanes)
@@ -80,10 +78,11 @@ def _multiply(
     insist: Callable[[], Function],
     text: GlobalVariable,
 ) -> None:
-    assert isinstance(inst.type.scalar, FloatType) and inst.block is not None
-    least, bias = _FORMATS[inst.type.scalar.kind]
+    format = inst.type.scalar
+    assert isinstance(format, FloatType) and inst.block is not None
+    least = MANTISSA_BITS[format.kind]
     build = Builder(inst.block, before=inst)
-    one = build.const_int(total.type, bias << least)
+    one = build.const_int(total.type, (1 << (format.bits - 2)) - (1 << least))  # the bits of 1.0
     field = build.add(one, added) if total.opcode == "add" else build.sub(one, added)
     product = build.fmul(number, build.bitcast(field, inst.type), ())
     choices = choices_of(inst)
@@ -91,11 +90,9 @@ def _multiply(
     if isinstance(fine.type, VectorType):
         lanes = IntType(fine.type.count)
         fine = build.icmp("eq", build.bitcast(fine, lanes), ConstantInt(lanes, -1))
-    last = last_of(choices)
-    if last is not None:
-        build = builder_after(last)
-        fine = build.or_(fine, left_out(build, choices, lambda value: value))
-    call = build.call(insist(), [fine, text])
+    if choices:
+        build = builder_after(last_of(choices, inst))
+    call = build.call(insist(), [fine_or_left_out(build, fine, choices, lambda value: value), text])
     call.metadata = {k: v for k, v in inst.metadata.items() if k == "dbg"}
     inst.replace_all_uses_with(product)
     inst.erase()

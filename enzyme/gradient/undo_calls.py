@@ -31,8 +31,7 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     if is_dropped(inst):
         return
     active = sweep.activity.active_instruction(inst)
-    forward = sweep.augmentation
-    if forward is not None and (inst in forward.stopped or inst in forward.ended) or is_rest(inst):
+    if sweep.augmentation is not None and inst in sweep.augmentation.ended or is_rest(inst):
         if sweep.activity.active_value(inst):
             for _ in sweep.lanes:
                 sweep.adjoints.take(site.build, inst)

@@ -8,6 +8,8 @@ not through numbers.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import DOUBLE, I64, Type
@@ -20,9 +22,11 @@ def words_as_integers(module: Module) -> None:
         if function.is_declaration:
             continue
         made: dict[Value, Value] = {}
-        for inst in list(function.instructions()):
-            if isinstance(inst, Load) and inst.type is DOUBLE and _may_be_no_number(inst):
-                _load_integer(inst)
+        loads = [inst for inst in function.instructions() if isinstance(inst, Load)]
+        addresses = {load.pointer for load in loads if load.type.is_pointer and isinstance(load.pointer, Alloca)}
+        for load in loads:
+            if load.type is DOUBLE and _may_be_no_number(load, addresses):
+                _load_integer(load)
         for inst in list(function.instructions()):
             if isinstance(inst, Cast) and _is_cast(inst, I64, DOUBLE) and _comes_from_integer(inst.operands[0]):
                 inst.replace_all_uses_with(_integer(inst.operands[0], inst, made))
@@ -35,9 +39,9 @@ def _is_cast(value: Value, to: Type, source: Type) -> bool:
     return value.type is to and value.operands[0].type is source
 
 
-def _may_be_no_number(load: Load) -> bool:
-    """Whether a loaded double becomes a pointer, or its bits a number as an integer does, or is moved to a place of the
-    stack that pointers are loaded from."""
+def _may_be_no_number(load: Load, addresses: Container[Value]) -> bool:
+    """Whether a loaded double becomes a pointer, or its bits a number as an integer does, or is moved to one of the
+    places of the stack that ``addresses`` are loaded from."""
     seen: set[Value] = set()
     work: list[Value] = [load]
     while work:
@@ -45,9 +49,8 @@ def _may_be_no_number(load: Load) -> bool:
         for user in value.users:
             if isinstance(user, Cast) and user.opcode in ("inttoptr", "sitofp", "uitofp"):
                 return True
-            if isinstance(user, Store) and user.value is value and isinstance(user.pointer, Alloca):
-                if any(isinstance(each, Load) and each.type.is_pointer for each in user.pointer.users):
-                    return True
+            if isinstance(user, Store) and user.value is value and user.pointer in addresses:
+                return True
             passed = isinstance(user, (Phi, Select, Freeze)) or _is_cast(user, I64, DOUBLE)
             if passed and user not in seen:
                 seen.add(user)

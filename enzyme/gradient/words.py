@@ -18,24 +18,12 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_bits import uses_mantissa
 from enzyme.analysis.type_tree import FLOATISH, Kind
-from enzyme.gradient.chosen import choices_of, last_of, left_out
+from enzyme.gradient.chosen import choices_of, fine_or_left_out, last_of
 from enzyme.gradient.primal import PrimalCopy, builder_after
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import DOUBLE, I32, I64, Type
-from enzyme.ir.values import (
-    AtomicRMW,
-    Cast,
-    ConstantInt,
-    Freeze,
-    Instruction,
-    Load,
-    Phi,
-    Select,
-    Store,
-    Value,
-    zero,
-)
+from enzyme.ir.values import AtomicRMW, Cast, ConstantInt, Freeze, Instruction, Load, Phi, Select, Store, Value, zero
 from enzyme.support.diagnostics import TypeUnknownError
 
 if TYPE_CHECKING:
@@ -50,6 +38,7 @@ _MOVED = "enzyme: a pointer is moved as a number, so that its shadow is not know
 _LARGEST: dict[Type, int] = {I32: (1 << 22) - 1, I64: (1 << 51) - 1}
 """Of the integers that are told from numbers: the bits of NaN that processors make are the integer -2^51, or -2^22."""
 _LITTLE = 4096
+"""What counts are updated by is less."""
 _WHOLE: dict[Type, Kind] = {I32: Kind.FLOAT, I64: Kind.DOUBLE}
 _COUNTED = "enzyme: the bits of a number are used as an integer, by '{opcode}': {where}"
 
@@ -194,7 +183,7 @@ def _insist_integers(engine: Engine, copy: PrimalCopy, inst: Instruction, words:
     if not words:
         return
     choices = choices_of(inst) if not isinstance(inst, AtomicRMW) else []
-    made = copy.of(last_of(choices) or inst)
+    made = copy.of(last_of(choices, inst))
     assert isinstance(made, Instruction)
     build = builder_after(made)
     fine: Value | None = None
@@ -204,13 +193,10 @@ def _insist_integers(engine: Engine, copy: PrimalCopy, inst: Instruction, words:
         small = build.icmp("ult", near, ConstantInt(word.type, 2 * largest))
         fine = small if fine is None else build.and_(fine, small)
     assert fine is not None
-    if choices:
-        fine = build.or_(fine, left_out(build, choices, copy.of))
-    _insist(engine, copy.subject, build, inst, fine, _COUNTED)
+    _insist(engine, copy.subject, build, inst, fine_or_left_out(build, fine, choices, copy.of), _COUNTED)
 
 
 def _insist(engine: Engine, subject: Subject, build: Builder, inst: Instruction, fine: Value, text: str) -> None:
     """Stop the program with a text, unless all is ``fine``."""
-    place = subject.module.place_of(inst, subject.function)
-    where = f"{place.file}:{place.line}" if place is not None else f"in {subject.function.name}"
+    where = subject.module.line_of(inst, subject.function)
     build.call(engine.runtime("insist"), [fine, engine.message(text.format(where=where, opcode=inst.opcode))])

@@ -234,6 +234,12 @@ class Module:
         placed = self._placed(instruction)
         return self.debug_location(placed) if placed is not None else self.function_location(function)
 
+    def line_of(self, instruction: Instruction | None, function: Function) -> str:
+        """The best known line of an instruction, for what a program says when it stops; its function, where there is
+        none."""
+        place = self.place_of(instruction, function)
+        return f"{place.file}:{place.line}" if place is not None else f"in {function.name}"
+
     def _placed(self, instruction: Instruction | None) -> Instruction | None:
         """An instruction, or the nearest one before or behind it in its block, with a place."""
         if instruction is None:
