@@ -10,12 +10,13 @@ Everything grows monotonically: kinds are sets of bits, regions only merge, fold
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import gcd
 from operator import or_
 
+from enzyme.analysis.folds import canonical_offset, confined, contains, images_of, nested, overlap
 from enzyme.analysis.type_tree import (
     BY_FORMAT,
     FLOATISH,
@@ -176,7 +177,7 @@ class Regions:
         if not stride:
             return None
         root, offset = self.find(place)
-        made, array = _confined(Fold(offset, abs(stride), None if end is None else offset + end), root.folds)
+        made, array = confined(Fold(offset, abs(stride), None if end is None else offset + end), root.folds)
         self.fold((root, made.start), stride, None if made.end is None else made.end - made.start)
         if array is None or array.end is None:
             return None
@@ -189,8 +190,8 @@ class Regions:
         root, offset = self.find(place)
         if not first or end is None or not root.folds:
             return 0
-        outside = _confined(Fold(offset, 1), root.folds)[1]
-        begin, inside = _confined(Fold(offset + first, 1), root.folds)
+        outside = confined(Fold(offset, 1), root.folds)[1]
+        begin, inside = confined(Fold(offset + first, 1), root.folds)
         fits = inside is not None and inside.end is not None and begin.start + end - first <= inside.end
         return first if fits and inside is not outside else 0
 
@@ -264,14 +265,14 @@ class Regions:
         """
         inner: list[Fold] = []
         for old in region.folds:
-            made = _nested(made, old) or made
-        if any(made.stride % old.stride == 0 and _contains(old, made) for old in region.folds):
+            made = nested(made, old) or made
+        if any(made.stride % old.stride == 0 and contains(old, made) for old in region.folds):
             return
         for old in list(region.folds):
-            if not _overlap(old, made) or _nested(made, old) is not None:
+            if not overlap(old, made) or nested(made, old) is not None:
                 continue
             region.folds.remove(old)
-            if _nested(old, made) is not None:
+            if nested(old, made) is not None:
                 inner.append(old)
                 continue
             end = None if old.end is None or made.end is None else max(old.end, made.end)
@@ -357,7 +358,7 @@ class Regions:
         for at in root.cells:
             images = [at]
             for fold in reversed(root.folds):  # inner folds repeat inside one period of outer ones
-                images = [image for base in images for image in _images(fold, base, start, end, len(root.folds) > 1)]
+                images = [image for base in images for image in images_of(fold, base, start, end, len(root.folds) > 1)]
             found.update(image for image in images if start <= image < end)
         return sorted(found)
 
@@ -636,68 +637,6 @@ def are_mixed(kinds: Sequence[int]) -> bool:
 
 _FLOAT = BY_FORMAT["float"]
 _EITHER = POINTER | BY_FORMAT["double"]
-
-
-def round_up(value: int, multiple: int) -> int:
-    return -(-value // multiple) * multiple
-
-
-def canonical_offset(folds: Sequence[Fold], offset: int) -> int:
-    """The offset that stands for this one; ``folds`` are sorted by falling stride, so outer ones come first."""
-    for fold in folds:
-        if fold.covers(offset):
-            offset = fold.canonical(offset)
-    return offset
-
-
-def _contains(outer: Fold, inner: Fold) -> bool:
-    """Whether ``inner`` lies in ``outer``; an end that is not known counts as the end of that array."""
-    if not outer.covers(inner.start):
-        return False
-    if outer.end is None:
-        return True
-    return inner.end <= outer.end if inner.end is not None else inner.stride < outer.end - outer.start
-
-
-def _nested(inner: Fold, outer: Fold) -> Fold | None:
-    """``inner`` moved into the first period of ``outer``, if it fits there."""
-    if inner.end is None or inner.stride >= outer.stride or not outer.covers(inner.start):
-        return None
-    start = outer.canonical(inner.start)
-    end = start + inner.end - inner.start
-    return replace(inner, start=start, end=end) if end <= outer.start + outer.stride else None
-
-
-def _confined(made: Fold, folds: Sequence[Fold]) -> tuple[Fold, Fold | None]:
-    """``made`` inside the innermost array type that it begins in, and that array; what takes steps as long as an array
-    goes from one to the next."""
-    found: Fold | None = None
-    start, end = made.start, made.end
-    for array in folds:  # outer ones first
-        if not array.covers(start):
-            continue
-        if array.declared and array.end is not None and made.stride < array.end - array.start:
-            found = array
-            end = array.end if end is None else min(end, array.end)
-            made = replace(made, start=start, end=end)
-        if made.stride < array.stride:  # inner folds lie in the first period
-            first = array.canonical(start)
-            start, end = first, None if end is None else end - (start - first)
-    return made, found
-
-
-def _images(fold: Fold, offset: int, start: int, end: int, nested: bool) -> Iterable[int]:
-    """Offsets that ``fold`` makes of a canonical one, up to ``end``."""
-    if not fold.covers(offset):
-        return (offset,)
-    stop = end if fold.end is None else min(end, fold.end)
-    if nested or offset >= start:
-        return range(offset, max(stop, offset + 1), fold.stride)
-    return range(offset + round_up(start - offset, fold.stride), stop, fold.stride)
-
-
-def _overlap(a: Fold, b: Fold) -> bool:
-    return (a.end is None or b.start < a.end) and (b.end is None or a.start < b.end)
 
 
 def _is_pointer(cell: Cell) -> bool:

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from math import gcd
 
 from enzyme.analysis.activity_callees import Callees
+from enzyme.analysis.folds import round_up
 from enzyme.analysis.index_bounds import least, reach
 from enzyme.analysis.integers import Integers
 from enzyme.analysis.multiples import Multiples
 from enzyme.analysis.type_tree import BY_FORMAT, FLOATISH, FRAGMENT, INT, MANTISSA, POINTER
 from enzyme.analysis.types_reasons import Reason, inside
-from enzyme.analysis.types_regions import Place, Region, Regions, round_up
+from enzyme.analysis.types_regions import Place, Region, Regions
 from enzyme.analysis.types_tbaa import Field, TypeMetadata
 from enzyme.analysis.types_views import Views
 from enzyme.ir.layout import DataLayout

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from enzyme.analysis.folds import round_up
 from enzyme.analysis.type_tree import Kind, TypeTree
-from enzyme.analysis.types_regions import Place, Region, Regions, round_up
+from enzyme.analysis.types_regions import Place, Region, Regions
 
 _DEEP = 4
 """Pointers followed, one behind the other."""
