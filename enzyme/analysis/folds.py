@@ -27,7 +27,7 @@ def contains(outer: Fold, inner: Fold) -> bool:
         return False
     if outer.end is None:
         return True
-    return inner.end <= outer.end if inner.end is not None else inner.stride < outer.end - outer.start
+    return inner.end <= outer.end if inner.end is not None else outer.keeps(inner.stride)
 
 
 def nested(inner: Fold, outer: Fold) -> Fold | None:
@@ -47,7 +47,7 @@ def confined(made: Fold, folds: Sequence[Fold]) -> tuple[Fold, Fold | None]:
     for array in folds:  # outer ones first
         if not array.covers(start):
             continue
-        if array.declared and array.end is not None and made.stride < array.end - array.start:
+        if array.declared and array.end is not None and array.keeps(made.stride):
             found = array
             end = array.end if end is None else min(end, array.end)
             made = replace(made, start=start, end=end)

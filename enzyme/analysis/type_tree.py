@@ -134,6 +134,14 @@ class Fold:
     def canonical(self, offset: int) -> int:
         return self.start + (offset - self.start) % self.stride
 
+    def keeps(self, stride: int) -> bool:
+        """Whether steps of so many bytes stay inside: steps as long as the whole go from one such array to the next,
+        but where it is declared with one element (there is something else behind it then)."""
+        if self.end is None:
+            return True
+        length = self.end - self.start
+        return stride < length or (self.declared and stride == length == self.stride)
+
 
 @dataclass(frozen=True)
 class TypeTree:

@@ -263,15 +263,16 @@ class ValueTypes:
         else:
             yield 0, type
 
-    def declared_type(self, place: Place, type: Type, note: Reason) -> None:
-        """Integer members and padding of declared structs (not unions) as the weakest evidence."""
+    def declared_type(self, place: Place, type: Type, note: Reason, followed: bool = False) -> None:
+        """Integer members and padding of declared structs (not unions) as the weakest evidence. ``followed``: another
+        member of a struct is behind."""
         region, base = place
         if isinstance(type, ArrayType) and isinstance(type.element, StructType):
             self.declared_type(place, type.element, note)
         if not isinstance(type, StructType) or type.elements is None or type.name is None or "union" in type.name:
             return
         end = 0
-        for offset, part in zip(self.layout.struct_offsets(type), type.elements, strict=True):
+        for number, (offset, part) in enumerate(zip(self.layout.struct_offsets(type), type.elements, strict=True), 1):
             if offset > end:
                 self.facts.declared.append(((region, base + end), offset - end, f"padding of {type}"))
             end = offset + self.size(part)
@@ -281,8 +282,9 @@ class ValueTypes:
             elif isinstance(part, ArrayType) and part.element is I8 and self._fills(type, offset, part):
                 self.facts.declared.append(((region, base + offset), part.count, f"padding of {type}"))
             elif isinstance(part, (StructType, ArrayType)):
-                self._integer_array((region, base + offset), part)
-                self.declared_type((region, base + offset), part, note)
+                behind = followed or number < len(type.elements)
+                self._member_array((region, base + offset), part, behind)
+                self.declared_type((region, base + offset), part, note, behind)
         if self.layout.alloc_size(type) > end:
             self.facts.declared.append(((region, base + end), self.layout.alloc_size(type) - end, f"padding of {type}"))
 
@@ -295,14 +297,18 @@ class ValueTypes:
         size = self.layout.alloc_size(type)
         return part.count == 4 and type.packed and offset + 4 == size and size % 8 == 0
 
-    def _integer_array(self, place: Place, type: Type) -> None:
+    def _member_array(self, place: Place, type: Type, followed: bool) -> None:
         """Indices into an array of integers, a member of a struct, stay in it: what comes behind is not folded with it.
-        Bytes may be storage for anything."""
-        if not isinstance(type, ArrayType) or type.count < 2:
+        Bytes may be storage for anything. An array of one element, of whatever, may be one of unknown length at the end
+        of a struct, but not where other members follow."""
+        count, element = 1, type
+        while isinstance(element, ArrayType):
+            count, element = count * element.count, element.element
+        if element is type or element == I8:
             return
-        if isinstance(type.element, IntType) and type.element.bits > 8:
-            stride = self.layout.alloc_size(type.element)
-            self.regions.fold(place, stride, stride * type.count, declared=True)
+        if (count == 1 and followed) or (count > 1 and isinstance(element, IntType)):
+            stride = self.layout.alloc_size(element)
+            self.regions.fold(place, stride, stride * count, declared=True)
 
     def fields(self, place: Place, fields: list[Field], note: Reason) -> None:
         """Evidence from TBAA metadata."""

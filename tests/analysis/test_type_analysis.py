@@ -908,3 +908,38 @@ define void @f(ptr %other, i32 %n) {
     assert not result.value_may_carry_pointer(value(result, "new"))
     assert not result.value_may_carry_float(value(result, "new"))
     assert result.value_may_carry_float(value(result, "piece"))
+
+
+@pytest.mark.parametrize(
+    ("member", "behind", "stays"),
+    [
+        ("[1 x i64]", ", ptr, double", True),
+        ("[2 x i64]", ", ptr, double", True),
+        ("[1 x [1 x i64]]", ", ptr, double", True),
+        ("[2 x [1 x i64]]", ", ptr, double", True),
+        ("%one", ", ptr, double", True),
+        ("[1 x i64]", "", False),  # as long as the program likes
+        ("%one", "", False),
+    ],
+)
+@pytest.mark.parametrize("through", ["%whole", "i8"])
+def test_an_index_stays_in_an_array_of_one_element_that_others_follow(
+    member: str, behind: str, stays: bool, through: str
+) -> None:
+    size = 16 if "2 x" in member else 8
+    first = "i32 0, i32 1" if through == "%whole" else "i64 8"
+    result = analyse(
+        f"""
+%one = type {{ [1 x i64] }}
+%whole = type {{ ptr, {member}{behind} }}
+define void @f(ptr %q, i64 %i, double %x) {{
+  %p = alloca %whole
+  %m = getelementptr {through}, ptr %p, {first}
+  %e = getelementptr i64, ptr %m, i64 %i
+  %n = load i64, ptr %e
+  %next = getelementptr i8, ptr %p, i64 {8 + size}
+  store ptr %q, ptr %next
+  ret void
+}}"""
+    )
+    assert result.value_is_pointer(value(result, "n")) != stays
