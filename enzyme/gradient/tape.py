@@ -179,7 +179,8 @@ class Tape:
 
     def _allocate_exact(self) -> None:
         """One allocation for all arrays of a nest whose sizes are known in front of it and that have elements of one
-        kind: memory of mixed kinds could not be differentiated. An allocation for each array would do, too,
+        kind: memory of mixed kinds could not be differentiated, and so pointers to frames of several calls have theirs
+        apart where that is going to happen. An allocation for each array would do, too,
         but an allocator that returns memory to the system whenever much is freed at once would do so in every call."""
         nests: dict[Loop, list[LoopTape]] = {}
         for tape in self.plan.tapes:
@@ -187,8 +188,8 @@ class Tape:
                 nests.setdefault(tape.loop.ancestors()[-1], []).append(tape)
         for outermost, tapes in nests.items():
             build = self._preheader(outermost)
-            offsets: list[tuple[Value, Type, Value]] = []
-            sizes: dict[Type, Value] = {}
+            offsets: list[tuple[Value, Type | Value, Value]] = []
+            sizes: dict[Type | Value, Value] = {}
             for tape in tapes:
                 total: Value = ConstantInt(I64, 1)
                 for place, count in enumerate(tape.counts):
@@ -202,22 +203,23 @@ class Tape:
                 for value in tape.values:
                     kind = tape.snapshot.type if tape.snapshot is not None else stored_type(value.type).scalar
                     kind = I1 if value in self.plan.bits else kind
-                    size = sizes.get(kind, ConstantInt(I64, 0))
-                    offsets.append((value, kind, size))
+                    key = value if kind is PTR and self.engine.again else kind
+                    size = sizes.get(key, ConstantInt(I64, 0))
+                    offsets.append((value, key, size))
                     stride = self.arrays[tape].stride or self._stride(value)
                     bytes = bytes_of(build, total) if kind is I1 else build.mul(total, stride)
                     padded = build.and_(build.add(bytes, ConstantInt(I64, 63)), ConstantInt(I64, -64))
-                    sizes[kind] = build.add(size, padded)
-            blocks: dict[Type, Value] = {}
-            for kind, size in sizes.items():
-                block, room = self._block(build, kind, size)
-                blocks[kind] = block
+                    sizes[key] = build.add(size, padded)
+            blocks: dict[Type | Value, Value] = {}
+            for key, size in sizes.items():
+                block, room = self._block(build, key if isinstance(key, Type) else PTR, size)
+                blocks[key] = block
                 field = self.frame.field(PTR, ConstantToken(PTR, "null"))
                 field.write(self.frame, build, block)
                 self.blocks.append((field, room))
-            for value, kind, offset in offsets:
+            for value, key, offset in offsets:
                 state = self.array_of[value]
-                array = state.bases[value] = build.offset(blocks[kind], offset, name="tape.array")
+                array = state.bases[value] = build.offset(blocks[key], offset, name="tape.array")
                 field = state.fields[value] = self.frame.field(PTR, ConstantToken(PTR, "null"))
                 field.write(self.frame, build, array)
 
