@@ -45,6 +45,9 @@ _LOOK = 256  # bytes in which functions called through one pointer are compared
 _ROUNDS = 50  # of the solver, before what takes from each other is unified
 
 CONTEXT_BUDGET = 4000  # instructions analysed once per call site; callees beyond it are analysed once for all calls
+APART_BUDGET = 40000
+"""Instructions analysed once more beyond that, where one analysis for all calls would mix up members of an object: a
+function is called for two of them."""
 
 
 class TypeAnalysis:
@@ -132,11 +135,11 @@ class _Program:
         multiples = owner.shared.setdefault("multiples", Multiples(layout))
         regions = Regions(pointer_bytes)
         self.facts = Facts(layout, metadata, owner.callees, integers, multiples, regions, Views(regions))
-        self._shared: dict[Function, InstructionTypes] = {}
+        self._shared: dict[Function, list[InstructionTypes]] = {}
         self._stack: list[InstructionTypes] = []
         self.instances: list[InstructionTypes] = []
         self._late: list[tuple[InstructionTypes, InstructionTypes, CallBase]] = []
-        self._spent = 0
+        self._spent = self._spent_apart = 0
         self._cases: dict[InstructionTypes, list[tuple[InstructionTypes, CallBase]]] = {}
         self._absorbed: list[tuple[Place, Place]] = []
         self._methods: list[tuple[Place, list[tuple[Function, Place]]]] = []
@@ -148,19 +151,33 @@ class _Program:
         """The instance of the function asked about, of which nothing has been read."""
         return self._make(function)
 
-    def _known(self, function: Function) -> InstructionTypes | None:
-        """An instance that a call made now shares with others."""
+    def _known(self, caller: InstructionTypes, call: CallBase, function: Function) -> InstructionTypes | None:
+        """An instance that a call shares with others."""
         for outer in self._stack:
             if outer.function is function:
                 return outer
-        return self._shared.get(function)
+        shared = self._shared.get(function, [])
+        found = next((each for each in shared if not self._mixes(each, caller, call)), None)
+        if found is None and shared:
+            self._spent_apart += sum(len(block.instructions) for block in function.blocks)
+            found = shared[0] if self._spent_apart > APART_BUDGET else None
+        return found
+
+    def _mixes(self, shared: InstructionTypes, caller: InstructionTypes, call: CallBase) -> bool:
+        """Whether a call would make two places of one memory the same, by where others have led to."""
+        pairs: list[tuple[Place, Place]] = [
+            (shared.address(parameter), caller.address(argument))
+            for parameter, argument in zip(shared.function.args, call.args, strict=False)
+            if isinstance(parameter.type, PointerType) and parameter.type is argument.type
+        ]
+        return self.facts.regions.would_fold(pairs)
 
     def _make(self, function: Function) -> InstructionTypes:
         made = InstructionTypes(self.facts, function, self._connect)
         self.instances.append(made)
         self._spent += sum(len(block.instructions) for block in function.blocks)
         if self._spent > CONTEXT_BUDGET:
-            self._shared[function] = made
+            self._shared.setdefault(function, []).append(made)
         return made
 
     def read(self, instance: InstructionTypes) -> None:
@@ -243,7 +260,7 @@ class _Program:
         self._absorbed += [(outside, place) for place in places]
 
     def _connect(self, caller: InstructionTypes, call: CallBase, callee: Function) -> None:
-        known = self._known(callee)
+        known = self._known(caller, call, callee)
         inside = known if known is not None else self._make(callee)
         if is_dispatch(caller.function):
             if known is None:

@@ -36,6 +36,7 @@ from enzyme.analysis.types_reasons import Reason
 
 Place = tuple["Region", int]
 
+_STEPS_AHEAD = 200  # pairs of places that are looked at before they are unified
 OFFSETS = 16
 """Places of one region that one pointer may lead to."""
 
@@ -209,6 +210,39 @@ class Regions:
         """The two places are the same byte of the same memory."""
         self._pending.append((left, right))
         self._drain()
+
+    def would_fold(self, pairs: list[tuple[Place, Place]]) -> bool:
+        """Whether to unify these places, and with them what pointers there lead to, would make two places of one region
+        the same."""
+        work, steps = list(pairs), 0
+        moved: dict[Region, Place] = {}  # where the front of a region would be
+        parts: dict[Region, list[Place]] = {}  # by what would be the root: the regions that are part of it, and where
+
+        def at(place: Place) -> Place:
+            region, offset = self.find(place)
+            while region in moved:
+                region, offset = moved[region][0], moved[region][1] + offset
+            return self.canonical((region, offset))
+
+        while work and steps < _STEPS_AHEAD:
+            left, right = work.pop()
+            (a, a_offset), (b, b_offset) = at(left), at(right)
+            steps += 1
+            if a is b:
+                if a_offset != b_offset:
+                    return True
+                continue
+            shift = b_offset - a_offset
+            behind = {o + by: c.target for r, by in parts.get(b, [(b, 0)]) for o, c in r.cells.items() if c.target}
+            for region, start in parts.pop(a, [(a, 0)]):
+                start += shift
+                for offset, cell in region.cells.items():
+                    other = behind.get(offset + start)
+                    if cell.target is not None and other is not None:
+                        work.append((cell.target, other))
+                parts.setdefault(b, [(b, 0)]).append((region, start))
+            moved[a] = b, shift
+        return False
 
     def _drain(self) -> None:
         if self._busy:

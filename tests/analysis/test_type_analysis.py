@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from enzyme.analysis import types_analysis
 from enzyme.analysis.index_bounds import greatest, least
 from enzyme.analysis.multiples import Multiples
 from enzyme.analysis.type_tree import Kind, TypeTree
@@ -943,3 +944,42 @@ define void @f(ptr %q, i64 %i, double %x) {{
 }}"""
     )
     assert result.value_is_pointer(value(result, "n")) != stays
+
+
+@pytest.mark.parametrize(("apart", "mixed"), [(40000, False), (0, True)])
+@pytest.mark.parametrize("behind", [False, True])
+def test_members_of_an_object_that_one_function_works_on(
+    monkeypatch: pytest.MonkeyPatch, apart: int, mixed: bool, behind: bool
+) -> None:
+    """Beyond the budget, calls share what is known of a function, but not where that would make members of one object
+    the same; ``behind``: what it is given leads to them."""
+    monkeypatch.setattr(types_analysis, "CONTEXT_BUDGET", 0)
+    monkeypatch.setattr(types_analysis, "APART_BUDGET", apart)
+    places = [0, 24, 40]
+    calls = "".join(
+        f"""
+  %m{at} = getelementptr i8, ptr %p, i64 {at}
+  {f"%t{at} = alloca ptr" if behind else ""}
+  {f"store ptr %m{at}, ptr %t{at}" if behind else ""}
+  call void @work(ptr {f"%t{at}" if behind else f"%m{at}"})"""
+        for at in places
+    )
+    result = analyse(
+        f"""
+define void @f(ptr %p) {{{calls}
+  %q = getelementptr i8, ptr %p, i64 8
+  %lengths = load ptr, ptr %q
+  %n = load i64, ptr %lengths
+  ret void
+}}
+define void @work(ptr %given) {{
+  {"%o = load ptr, ptr %given" if behind else "%o = getelementptr i8, ptr %given, i64 0"}
+  %numbers = load ptr, ptr %o
+  %x = load double, ptr %numbers
+  %q = getelementptr i8, ptr %o, i64 8
+  %lengths = load ptr, ptr %q
+  store i64 7, ptr %lengths
+  ret void
+}}""",
+    )
+    assert result.value_may_carry_float(value(result, "n")) == mixed
