@@ -271,27 +271,30 @@ class ValueTypes:
             self.declared_type(place, type.element, note)
         if not isinstance(type, StructType) or type.elements is None or type.name is None or "union" in type.name:
             return
-        end = 0
-        for number, (offset, part) in enumerate(zip(self.layout.struct_offsets(type), type.elements, strict=True), 1):
+        end, members = 0, list(zip(self.layout.struct_offsets(type), type.elements, strict=True))
+        last = max((offset for offset, part in members if not self._fills(type, offset, part)), default=0)
+        for offset, part in members:
             if offset > end:
                 self.facts.declared.append(((region, base + end), offset - end, f"padding of {type}"))
             end = offset + self.size(part)
             if isinstance(part, IntType):
                 member = inside("{}: " + f"{part} member of {type}", note)
                 self.facts.declared.append(((region, base + offset), self.size(part), member))
-            elif isinstance(part, ArrayType) and part.element is I8 and self._fills(type, offset, part):
+            elif isinstance(part, ArrayType) and self._fills(type, offset, part):
                 self.facts.declared.append(((region, base + offset), part.count, f"padding of {type}"))
             elif isinstance(part, (StructType, ArrayType)):
-                behind = followed or number < len(type.elements)
+                behind = followed or offset < last
                 self._member_array((region, base + offset), part, behind)
                 self.declared_type((region, base + offset), part, note, behind)
         if self.layout.alloc_size(type) > end:
             self.facts.declared.append(((region, base + end), self.layout.alloc_size(type) - end, f"padding of {type}"))
 
-    def _fills(self, type: StructType, offset: int, part: ArrayType) -> bool:
+    def _fills(self, type: StructType, offset: int, part: Type) -> bool:
         """Whether bytes that are a member of a struct are padding that was spelled out. Four of them may be storage of
         the program's, but not behind half a word at the end of a struct that is packed and whole words long: there
         clang fills up a class whose last word a derived class may use."""
+        if not isinstance(part, ArrayType) or part.element is not I8:
+            return False
         if part.count in _FILLING:
             return True
         size = self.layout.alloc_size(type)

@@ -920,6 +920,7 @@ define void @f(ptr %other, i32 %n) {
         ("[2 x [1 x i64]]", ", ptr, double", True),
         ("%one", ", ptr, double", True),
         ("[1 x i64]", "", False),  # as long as the program likes
+        ("[1 x i64]", ", [3 x i8]", False),  # padding
         ("%one", "", False),
     ],
 )
