@@ -355,6 +355,15 @@ class CallReader:
 
     def fitted(self, value: Value, type: Type, what: str, number: int) -> Value:
         """Undo C's promotions of variadic arguments: char, short and bool to int, float to double."""
+        name = marker(value)
+        if name is not None:
+            parameter = f"parameter {number} of '{self.subject.name}'"
+            raise self.wrong(
+                f"{self.entry}: '{name}' stands where {what} for {parameter} is expected",
+                "one is missing in front of it",
+                "behind enzyme_dup and enzyme_dupnoneed come the argument and its shadow (one for each lane), behind "
+                "enzyme_const and enzyme_out the argument alone",
+            )
         have = value.type
         if have is type or (have.is_pointer and type.is_pointer):
             return value

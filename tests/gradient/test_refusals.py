@@ -170,6 +170,17 @@ CASES = {
         "double f(double *x, int n) { return x[n]; }\n"
         "double g(double *x, int n) { return __enzyme_autodiff((void *)f, x, 0, n); } // HERE",
     ),
+    "no shadow": Refusal(
+        UsageError, "'enzyme_const' stands where the shadow for parameter 1 of 'f' is expected", "missing", "shadow",
+        "double f(double *x, int n) { return x[n]; }\n"
+        "double g(double *x, int n) { return __enzyme_autodiff((void *)f, enzyme_dup, x, enzyme_const, n); } // HERE",
+    ),
+    "no shadow of a second lane": Refusal(
+        UsageError, "'enzyme_const' stands where the shadow for parameter 1 of 'f' is expected", "missing", "each lane",
+        "double f(double *x, int n) { return x[n]; }\n"
+        "void g(double *x, double *dx, int n) {\n"
+        "  __enzyme_autodiff((void *)f, enzyme_width, 2, enzyme_dup, x, dx, enzyme_const, n); } // HERE",
+    ),
     "pointer as out": Refusal(
         UsageError, "parameter 1 of 'f' is a pointer and cannot be enzyme_out", "shadow", "enzyme_dup",
         "double f(double *x, int n) { return x[n]; }\n"
