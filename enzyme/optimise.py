@@ -12,7 +12,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.loop_pragmas import without_pragmas
-    from enzyme.llvm.pipelines import optimise, run_passes
+    from enzyme.gradient.strips import in_strips, may_have_strips
+    from enzyme.llvm.pipelines import LOOP_FORMS, optimise, run_passes
     from enzyme.llvm.vector_math import with_vector_functions, without_leftovers
 
     cpu = config.cpu
@@ -24,11 +25,15 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     nests = config.interchange and config.reassociate and may_have_nests(text)
-    if nests or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
+    strips = config.strips and config.reassociate and may_have_strips(text)
+    if nests or strips or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
         ready = run_passes(ready, ("loop_simplify",))
         changed = with_hoisted_divisions(ready)
-        text = (interchanged(changed or ready) if nests else None) or changed or text
+        changed = (interchanged(changed or ready) if nests else None) or changed
+        if strips:
+            changed = in_strips(run_passes(changed or ready, LOOP_FORMS)) or changed
+        text = changed or text
     if config.vector_math:
         text = with_vector_functions(text, cpu)
     return without_leftovers(optimise(text, 3, vectorise=True, cpu=cpu, inner_checks=config.inner_checks))

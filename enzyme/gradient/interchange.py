@@ -14,6 +14,7 @@ for places to which both the inner loop and what stands around it add.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from enzyme.analysis.loops import analyse_loops
@@ -42,12 +43,12 @@ STRIP = 256
 """Outer iterations at a time: what they hand to the inner loop, and the elements they touch, stay in cache."""
 LEAST = 8
 """Fewer outer iterations than these are left as they are."""
-_TWO_COUNTERS = ("%iteration.r.", "%iteration.r.1.")
+_SECOND_COUNTER = re.compile(r"%iteration\.r\.(?:1|near)(?: =|\.)")
 
 
 def may_have_nests(text: str) -> bool:
     """Whether any function has two reversed loops."""
-    return all(each in text for each in ("%iteration.r =", "%iteration.r.1 ="))
+    return _SECOND_COUNTER.search(text) is not None
 
 
 def interchanged(text: str) -> str | None:
@@ -56,7 +57,7 @@ def interchanged(text: str) -> str | None:
     module = parse_module(text)
     changed = False
     for function in module.functions.values():
-        if function.body_text is None or not all(each in function.body_text for each in _TWO_COUNTERS):
+        if function.body_text is None or not _SECOND_COUNTER.search(function.body_text):
             continue
         for nest in list(find_nests(analyse_loops(function).loops, module.datalayout)):
             _Exchange(function, nest).emit()

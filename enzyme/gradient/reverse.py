@@ -33,6 +33,7 @@ from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import PrimalCopy, arrival
 from enzyme.gradient.scopes import ShadowScope
 from enzyme.gradient.shadows import Shadows
+from enzyme.gradient.strips import NEAR
 from enzyme.gradient.tape import Tape
 from enzyme.gradient.unchosen import Unchosen
 from enzyme.gradient.windows import Windows
@@ -313,7 +314,8 @@ class ReverseSweep:
         self.function.append_block(self.leave)
         self.gates = Gates(self.subject, self.function, self.slots_block, self.blocks)
         for loop in self.subject.loops.loops:
-            state = self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, "iteration.r"))
+            name = NEAR if loop in self.windows.near else "iteration.r"
+            state = self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, name))
             if runs_up(self, loop):
                 state.last = entry_slot(self.slots_block, I64, None, "last.r")
         returning = self.copy.back[self.copy.return_block]  # type: ignore[index]

@@ -24,7 +24,21 @@ from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.subject import has_rule
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import FloatType, Type
-from enzyme.ir.values import BinaryOp, Block, CallBase, ConstantInt, DebugRecord, Instruction, Load, Phi, Store, Value
+from enzyme.ir.values import (
+    BinaryOp,
+    Block,
+    CallBase,
+    Cast,
+    Compare,
+    ConstantInt,
+    DebugRecord,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    Store,
+    Value,
+)
 
 if TYPE_CHECKING:
     from enzyme.gradient.reverse import ReverseSweep, Site
@@ -86,13 +100,21 @@ class Windows:
         self.of_loop: dict[Loop, list[Window]] = {}
         self._of: dict[Instruction, Window] = {}
         self._single: set[Instruction] = set()
-        request = sweep.request
-        if not sweep.engine.config.windows or request.at_run_time or request.keep_tape or sweep.lanes.width > 1:
+        self.near: set[Loop] = set()
+        """Loops that add to neighbouring elements which are not kept in registers."""
+        request, config = sweep.request, sweep.engine.config
+        strips = config.strips and config.reassociate and self._has_whole_doubles()
+        if request.at_run_time or request.keep_tape or sweep.lanes.width > 1 or not (config.windows or strips):
             return
         for loop in sweep.subject.loops.loops:
             finder = _Finder(sweep, loop)
             found = list(finder.windows())
+            if not config.windows:
+                finder.single.update(inst for window in found for inst in window.places)
+                found = []
             self._single |= finder.single
+            if strips and (finder.single or (not found and finder.chooses())):
+                self.near.add(loop)
             if found:
                 self.of_loop[loop] = found
                 self._of.update((inst, window) for window in found for inst in window.places)
@@ -111,10 +133,13 @@ class Windows:
         is an ordinary one for the processor, and no optimiser makes one wide load of two.
         """
         module = self.sweep.subject.module
-        if inst not in self._single or (module.triple or "x86_64").partition("-")[0] not in _WHOLE_DOUBLES:
+        if inst not in self._single or not self._has_whole_doubles():
             return {}
         type = inst.value.type if isinstance(inst, Store) else inst.type
         return {"flags": ("atomic",), "ordering": "unordered"} if align >= module.datalayout.size_of(type) else {}
+
+    def _has_whole_doubles(self) -> bool:
+        return (self.sweep.subject.module.triple or "x86_64").partition("-")[0] in _WHOLE_DOUBLES
 
     def enter(self, loop: Loop, site: Site) -> None:
         """In front of the last iteration: fill the windows, but for the element that each iteration loads itself."""
@@ -230,12 +255,35 @@ class _Finder(LoopAccesses):
                 groups.setdefault(key, []).append((inst, offset))
         for (_, _, stride, _), members in groups.items():
             made = self._window(members, stride)
-            if made is None:
-                continue
-            if all(self._apart(made, inst) for inst in accesses if inst not in made.places):
+            if made is not None and all(self._apart(made, inst) for inst in accesses if inst not in made.places):
                 yield made
-            elif made.closest == 1 and made.step == self.subject.module.datalayout.size_of(made.type):
+                continue
+            if self.sweep.engine.config.strips and self._are_near(members, abs(stride)):
+                self.single.update(inst for inst, _ in members if isinstance(inst, Load))
+            if (
+                made is not None
+                and made.closest == 1
+                and made.step == self.subject.module.datalayout.size_of(made.type)
+            ):
                 self.single.update(made.places)
+
+    def chooses(self) -> bool:
+        """Whether the loop reads neighbours of which comparisons tell where they are, as on a ring."""
+        accesses = self.accesses() or []
+        loads = [inst for inst in accesses if isinstance(inst, Load) and self.sweep.activity.active_value(inst)]
+        bases = {place[0] for inst in loads if (place := self.position(inst)[0]) is not None}
+        return any(
+            address.base in bases and any(self._is_chosen(term.value) for term in address.terms)
+            for address in (self.pointers.address(inst.pointer) for inst in loads)
+        )
+
+    def _is_chosen(self, value: Value, depth: int = 4) -> bool:
+        if not depth or not isinstance(value, Instruction) or self.loop.is_invariant(value):
+            return False
+        if isinstance(value, Select):
+            condition = value.operands[0]
+            return isinstance(condition, Compare) and condition.opcode == "icmp" and condition.predicate in ("eq", "ne")
+        return isinstance(value, (BinaryOp, Cast)) and any(self._is_chosen(each, depth - 1) for each in value.operands)
 
     def _position(self, inst: Load | Store) -> tuple[Any, int]:
         """What accesses of one window have in common, and the offset in bytes; (None, 0) where it cannot be in one."""
@@ -250,6 +298,12 @@ class _Finder(LoopAccesses):
             return None, 0
         place, offset, stride = self.position(inst)
         return (None, 0) if place is None else ((*place, stride, value.type), offset)
+
+    def _are_near(self, members: list[tuple[Load | Store, int]], step: int) -> bool:
+        """Whether some of the elements that are read are neighbours, though others may not be: rows of a grid."""
+        offsets = sorted(offset for inst, offset in members if isinstance(inst, Load))
+        sizes = {self.subject.module.datalayout.size_of(inst.type) for inst, _ in members if isinstance(inst, Load)}
+        return sizes == {step} and any(0 < b - a <= WIDEST * step for a, b in pairwise(offsets))
 
     def _window(self, members: list[tuple[Load | Store, int]], stride: int) -> Window | None:
         lowest = min(offset for _, offset in members)

@@ -45,6 +45,8 @@ class Config:
         but such loops do not run in vectors.
     interchange: exchange the loops of reversed nests where the inner one would step over whole rows of a matrix and
         the outer one goes along them; works where ``reassociate`` is on as well.
+    strips: where a reversed loop adds to neighbouring elements, as that of a stencil does, put what many iterations add
+        into arrays first, so that both that and adding it run in vectors; works where ``reassociate`` is on as well.
     linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
         iterations again, and only adds the results up, add up what it multiplies, and multiply once; works where
         ``reassociate`` is on as well.
@@ -103,6 +105,7 @@ class Config:
     reassociate: bool = True
     inner_checks: bool = True
     interchange: bool = True
+    strips: bool = True
     linear_maps: bool = True
     vector_math: bool = True
     skip_unchosen: bool = True
