@@ -72,15 +72,18 @@ def _compared(phi: Phi, following: Value, latch: Block) -> list[Value]:
 
 
 def reaches(start: Block | None, goal: Block, without: Block | None) -> bool:
-    """Whether a path leads from ``start`` to ``goal`` that does not go through ``without``."""
+    """Whether a path leads from ``start`` to ``goal`` that does not go through ``without``.
+
+    Looked for from the goal: where that is a latch, and the loop's head is one of the others, only the loop is walked.
+    """
     seen: set[Block | None] = {without, None}
-    work = [start]
+    work = [goal] if start is not without else []
     while work:
         block = work.pop()
-        if block in seen or block is None:
+        if block in seen:
             continue
-        if block is goal:
+        if block is start:
             return True
         seen.add(block)
-        work += block.successors
+        work += block.predecessors
     return False
