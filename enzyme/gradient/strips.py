@@ -249,15 +249,25 @@ class _Forms:
         if not isinstance(condition, Compare) or condition.opcode != "icmp" or condition.predicate not in ("eq", "ne"):
             return None
         if condition not in self.special:
-            kinds = {each.type for each in condition.operands}
-            wide = kinds <= {I64} or all(isinstance(each, IntType) and each.bits == 32 for each in kinds)
             steps = [(self._moves(each, _DEPTH) or (2, 0))[0] for each in condition.operands]
-            if not wide or sorted(map(abs, steps)) != [0, 1]:
+            if sorted(map(abs, steps)) != [0, 1] or not self._wraps_as_one(condition.operands[not steps[0]]):
                 return None
             (left, right), moves = condition.operands, steps[0] or steps[1]
             moving, fixed = (left, right) if steps[0] else (right, left)
             self.special[condition] = _Special(moving, fixed, moves == 1)
         return on_false if condition.predicate == "eq" else on_true
+
+    def _wraps_as_one(self, value: Value) -> bool:
+        """Whether a number of 32 or 64 bits is what additions of that width make of the counter: then the iteration in
+        which it equals another one is known, wherever it wraps."""
+        if value is self.counter or self.loop.is_invariant(value):
+            return isinstance(value.type, IntType) and value.type.bits in (32, 64)
+        if isinstance(value, Cast):
+            bits = value.type.bits if isinstance(value.type, IntType) else 0
+            return value.opcode == "trunc" and bits == 32 and self._wraps_as_one(value.operands[0])
+        if isinstance(value, BinaryOp):
+            return value.opcode in ("add", "sub") and all(map(self._wraps_as_one, value.operands))
+        return isinstance(value, Freeze) and self._wraps_as_one(value.operands[0])
 
 
 def _read(module: Module, loop: Loop) -> _Found | None:
@@ -564,10 +574,10 @@ def _scopes(module: Module, node: object) -> set[str]:
 
 class _Place:
     """Values of the loop, made again where its counter is ``made[counter]``; the special comparisons as they are in all
-    iterations but those."""
+    iterations but those. ``bare``: without promises that numbers do not wrap, for iterations that may not be run."""
 
-    def __init__(self, found: _Found, build: Builder, counter: Value) -> None:
-        self.found, self.build = found, build
+    def __init__(self, found: _Found, build: Builder, counter: Value, bare: bool = False) -> None:
+        self.found, self.build, self.bare = found, build, bare
         self.made: dict[Value, Value] = {found.counter: counter}
         self.made.update((each, ConstantInt(I1, int(each.predicate == "ne"))) for each in found.special)
 
@@ -583,6 +593,8 @@ class _Place:
     def copy(self, value: Instruction) -> None:
         made = value.clone([self.value(each) for each in value.operands])
         made.name = None
+        if self.bare:
+            made.flags = ()
         self.made[value] = self.build.insert(made)
 
 
@@ -639,7 +651,7 @@ class _Strips:
         found = self.found
         self.low: Value = _number(0)
         self.high = build.sub(self.count, _number(1))
-        zeroth = _Place(found, build, self.start)
+        zeroth = _Place(found, build, self.start, bare=True)
         half = build.lshr(self.count, _number(1))
         for each in found.special.values():
             begin, fixed = zeroth.value(each.moving), zeroth.value(each.fixed)
@@ -658,8 +670,8 @@ class _Strips:
     def _checked(self, build: Builder) -> Value:
         """Whether strips may be used. Makes the addresses in iteration ``low``, ``self.first``."""
         found = self.found
-        first = _Place(found, build, self._counter(build, self.low))
-        last = _Place(found, build, self._counter(build, self.high))
+        first = _Place(found, build, self._counter(build, self.low), bare=True)
+        last = _Place(found, build, self._counter(build, self.high), bare=True)
         self.first = {each.store.pointer: first.value(each.store.pointer) for each in found.sums}
         conditions = [build.icmp("sge", self.length, _number(LEAST - 1))]
         ends: dict[Value, tuple[Value, Value]] = {}

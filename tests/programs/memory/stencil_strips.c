@@ -126,12 +126,19 @@ static NOINLINE double far(const double *u, double *v, int n) {
   for (unsigned i = 2; i < (unsigned)n - 2; i++) v[i] = u[i - 2] * u[i + 2] + u[i - 1] / (2 + u[i]);
   return s + finish(v, n);
 }
+static NOINLINE double wrapped(const double *u, double *v, int n, unsigned long at) {
+  for (int i = 0; i < n; i++) v[i] = u[(unsigned long)((unsigned)i - 40u) == at ? 3 : i + 1] * u[i];
+  double s = finish(v, n);
+  for (int i = 0; i < n; i++) v[i] = u[(unsigned)i - 40u == (unsigned)at ? 3 : i + 1] * u[i];
+  return s + finish(v, n);
+}
 static double placed(const double *x) {
   double *u = numbers(MOST), *v = numbers(MOST), total = 0;
   spread(x, u, MOST);
   const int at[] = {0, 5, 150, 299, 298, -1, 400, 2}, other[] = {299, 200, 149, 0, 299, 300, 7, 2};
   for (int k = 0; k < COUNT(at); k++) total += gates(u, v, 300, at[k] < 0 ? 299 : at[k], other[k]);
   total += gates(u, v, 40, 20, 21) + gates(u, v, 30, 29, 0);
+  total += wrapped(u, v, 300, 5) + wrapped(u, v, 300, 4294967290u) + wrapped(u, v, 300, 4294967256u) + wrapped(u, v, 99, 1000);
   for (int n = 41; n < 700; n = n * 2 + 3) total += far(u, v, n);
   free(u), free(v);
   return total;
