@@ -68,6 +68,7 @@ _PURE_CALLS = tuple(
     f"llvm.{name}."
     for name in "fmuladd fma fabs copysign sqrt minnum maxnum minimum maximum smax smin umax umin abs".split()
 )
+_FALSE, _TRUE = ConstantInt(I1, 0), ConstantInt(I1, 1)
 _LARGEST = 1 << 62
 _BELOW = 1 << 31
 """There are fewer iterations than these where strips are used: then indices of 32 bits wrap at most once."""
@@ -451,23 +452,33 @@ def _guess(forms: _Forms, pointer: Value) -> _Guess:
     parts: dict[Value, int] = {}
     offset = 0
     root = pointer
-    while isinstance(root, GetElementPtr):
-        type: Type | None = root.source_type
-        for position, index in enumerate(root.indices):
-            if position and isinstance(type, StructType):
-                assert isinstance(index, ConstantInt) and type.elements is not None
-                offset += forms.layout.struct_offsets(type)[index.value]
-                type = type.elements[index.value]
-                continue
-            type = type if not position else type.element if isinstance(type, ArrayType) else None
-            assert type is not None
-            for part, times in _linear(forms, index, forms.layout.alloc_size(type), _DEPTH):
-                if isinstance(part, ConstantInt):
-                    offset += part.value * times
-                else:
-                    parts[part] = parts.get(part, 0) + times
+    while isinstance(root, GetElementPtr) and (steps := _steps(forms, root)) is not None:
+        for part, times in steps:
+            if isinstance(part, ConstantInt):
+                offset += part.value * times
+            else:
+                parts[part] = parts.get(part, 0) + times
         root = root.base
     return _Guess(root, frozenset((part, times) for part, times in parts.items() if times), offset)
+
+
+def _steps(forms: _Forms, gep: GetElementPtr) -> list[tuple[Value, int]] | None:
+    """What a step in memory adds up, in bytes; None where it is through vectors or the like."""
+    found: list[tuple[Value, int]] = []
+    type: Type | None = gep.source_type
+    for position, index in enumerate(gep.indices):
+        if position and isinstance(type, StructType):
+            if not isinstance(index, ConstantInt) or type.elements is None:
+                return None
+            found.append((ConstantInt(I64, 1), forms.layout.struct_offsets(type)[index.value]))
+            type = type.elements[index.value]
+            continue
+        if position:
+            type = type.element if isinstance(type, ArrayType) else None
+        if type is None or not isinstance(index.type, IntType):
+            return None
+        found += _linear(forms, index, forms.layout.alloc_size(type), _DEPTH)
+    return found
 
 
 def _linear(forms: _Forms, value: Value, times: int, depth: int) -> Iterator[tuple[Value, int]]:
@@ -579,7 +590,7 @@ class _Place:
     def __init__(self, found: _Found, build: Builder, counter: Value, bare: bool = False) -> None:
         self.found, self.build, self.bare = found, build, bare
         self.made: dict[Value, Value] = {found.counter: counter}
-        self.made.update((each, ConstantInt(I1, int(each.predicate == "ne"))) for each in found.special)
+        self.made.update((each, _TRUE if each.predicate == "ne" else _FALSE) for each in found.special)
 
     def value(self, value: Value) -> Value:
         """Of what is made of the counter alone."""
@@ -591,6 +602,10 @@ class _Place:
         return self.made[value]
 
     def copy(self, value: Instruction) -> None:
+        decided = self.made.get(value.operands[0]) if isinstance(value, Select) else None
+        if decided is _FALSE or decided is _TRUE:  # the other number may be had from memory
+            self.made[value] = self.value(value.operands[1 if decided is _TRUE else 2])
+            return
         made = value.clone([self.value(each) for each in value.operands])
         made.name = None
         if self.bare:

@@ -37,6 +37,8 @@ STRIPS = {
     "rows": "int m = n / 3; for (int i = 1; i < m - 1; i++) y[i] = x[i - 1] * x[i + 1] * x[m + i] - x[2 * m + i];",
     "downwards": "for (int i = n - 2; i > 0; i--) y[i] = x[i - 1] * x[i + 1] + x[n - 1 - i];",
     "a comparison in the middle": INSIDE + "y[i] = x[i == p[0] + 40 ? 0 : i - 1] * x[i] + x[n - 1 - i];",
+    "a number from memory at the end": "for (int i = 0; i < n; i++) { int q = p[i] & 7, l = i == 0 ? q : i - 1; "
+    "y[i] = x[l] * x[i] * (1 + q); }",
     "far and near": "for (int i = 16; i < n - 17; i++) y[i] = x[i - 16] * x[i + 17] + x[i - 1] * x[i + 16] * x[i];",
 }
 NOT = {
