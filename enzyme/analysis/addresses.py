@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from enzyme.ir.layout import DataLayout
-from enzyme.ir.types import ArrayType, IntType, PointerType, StructType, Type, VectorType
+from enzyme.ir.types import IntType, PointerType, Type
 from enzyme.ir.values import (
     BinaryOp,
     CallBase,
@@ -103,28 +103,14 @@ class _Sum:
         return False
 
 
-def _gep_parts(source_type: Type, indices: list[Value], layout: DataLayout, into: _Sum) -> bool:
+def _add_steps(source_type: Type, indices: list[Value], layout: DataLayout, into: _Sum) -> bool:
     """Add the indices of one getelementptr; False when they cannot be read (vectors of pointers, scalable types)."""
-    kind: Type = source_type
-    for position, index in enumerate(indices):
-        if position and isinstance(kind, StructType):
-            if not isinstance(index, ConstantInt):
-                return False
-            into.offset += layout.struct_offsets(kind)[index.value]
-            assert kind.elements is not None
-            kind = kind.elements[index.value]
-            continue
-        if position:
-            if not isinstance(kind, (ArrayType, VectorType)):
-                return False
-            kind = kind.element
-        if isinstance(kind, VectorType) and kind.scalable:
-            return False
-        if not isinstance(index.type, IntType) or index.type.bits > 64:
-            return False
-        if isinstance(index, ConstantInt) and index.value == 0:
-            continue
-        into.add(index, layout.alloc_size(kind), "sext" if index.type.bits < 64 else "")
+    parts = layout.gep_parts(source_type, indices)
+    if parts is None or any(not isinstance(each.type, IntType) or each.type.bits > 64 for each in indices):
+        return False
+    into.offset += parts.offset
+    for index, size in parts.steps:
+        into.add(index, size, "sext" if isinstance(index.type, IntType) and index.type.bits < 64 else "")
     return True
 
 
@@ -144,9 +130,7 @@ def decompose(pointer: Value, layout: DataLayout) -> Address:
                 break
             pointer = inner
             continue
-        saved = total.offset, dict(total.terms)
-        if not _gep_parts(source, indices, layout, total):
-            total.offset, total.terms = saved
+        if not _add_steps(source, indices, layout, total):
             break
         exact = exact and ("inbounds" in flags or "nusw" in flags)
         pointer = base

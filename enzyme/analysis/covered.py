@@ -17,24 +17,21 @@ from dataclasses import dataclass
 
 from enzyme.analysis.alias import AliasAnalysis
 from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.function_forms import DEPTH, FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
-from enzyme.analysis.polynomials import IntegerForms, Polynomial, Variable, counter
-from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.polynomials import Polynomial, counter
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import X86_FP80
 from enzyme.ir.values import (
     Argument,
     CallBase,
     Compare,
-    GetElementPtr,
     Instruction,
     Load,
-    Phi,
     Store,
     Value,
 )
 
-_DEPTH = 12  # pointers and loops opened one below the other
 _NOT_MORE = {"sgt": (1, 0), "sge": (1, 1), "slt": (-1, 0), "sle": (-1, 1)}
 """If the comparison does not hold: the sign of the difference that is then less than the second number, plus one."""
 _SMALL = 1 << 12  # sum of the factors of counters in a form whose sign is told
@@ -51,13 +48,12 @@ class Written:
     length: Polynomial
 
 
-class CoveredReads(IntegerForms):
+class CoveredReads(FunctionForms):
     """The answer for each pointer parameter of one function."""
 
     def __init__(self, alias: AliasAnalysis, dominators: DominatorTree, loops: LoopForest, layout: DataLayout) -> None:
-        super().__init__(layout)
-        self.alias, self.dominators, self.loops = alias, dominators, loops
-        self._rounds: dict[Loop, Polynomial | None] = {}
+        super().__init__(dominators, loops, layout)
+        self.alias = alias
 
     def exposed(self, argument: Argument) -> Instruction | None:
         """An instruction that may read what was behind the parameter when the function was called; None if none."""
@@ -185,7 +181,7 @@ class CoveredReads(IntegerForms):
         """Whether a form is at least 0 at ``inst`` whatever the counters in it are. The loops ``entered`` have run."""
         if any(isinstance(what, Loop) and not what.contains(inst) for what, _ in form.variables):
             return False
-        for _ in range(_DEPTH):
+        for _ in range(DEPTH):
             falling = [what for what in _counters(form) if (form.stride(counter(what)) or -1) < 0]
             if not falling:
                 break
@@ -208,20 +204,6 @@ class CoveredReads(IntegerForms):
         rising = all(f >= 0 and len(product) == 1 and isinstance(product[0][0], Loop) for product, f in form.varying)
         return small and rising and form.offset >= 0
 
-    # polynomials
-
-    def counter(self, phi: Phi) -> tuple[Loop, Variable] | None:
-        loop = self.loops.loop_of(phi.block)
-        return (loop, counter(loop)) if loop is not None and loop.header is phi.block else None
-
-    def rounds(self, loop: Loop) -> Polynomial | None:
-        """How often the body of a loop runs when it is entered."""
-        if loop not in self._rounds:
-            count = backedge_count(loop, self.dominators)
-            found = self.of_sym(count) if count is not None else None
-            self._rounds[loop] = found.plus(Polynomial.number(1)) if found is not None else None
-        return self._rounds[loop]
-
     def no_rounds(self, condition: Value, held: bool, rounds: Polynomial) -> bool:
         """Whether a loop that is entered where a comparison ``held`` has no rounds where it does not."""
         if not isinstance(condition, Compare) or not held or not condition.operands[0].type.is_int:
@@ -235,41 +217,6 @@ class CoveredReads(IntegerForms):
             return False
         sign, bound = _NOT_MORE[condition.predicate]
         return at_most(rounds.plus(left.minus(right), -sign), bound)
-
-    def address(self, pointer: Value, argument: Value) -> Polynomial | None:
-        """The distance of a pointer from the parameter, or other pointer, that it was made of, in bytes."""
-        total = Polynomial(())
-        for _ in range(_DEPTH):
-            if pointer is argument:
-                return total
-            if isinstance(pointer, GetElementPtr):
-                step = self.step(pointer)
-                if step is None:
-                    return None
-                total, pointer = total.plus(step), pointer.base
-            elif isinstance(pointer, Phi):
-                walk = self._walk(pointer)
-                if walk is None:
-                    return None
-                start, by, loop = walk
-                total, pointer = total.plus(Polynomial.variable(counter(loop)), by), start
-            else:
-                return None
-        return None
-
-    def _walk(self, phi: Phi) -> tuple[Value, int, Loop] | None:
-        """Start and step of a pointer that is moved by the same distance in every round."""
-        loop = self.loops.loop_of(phi.block)
-        latch = loop.latch if loop is not None else None
-        if loop is None or latch is None or loop.header is not phi.block or len(phi.incoming) != 2:
-            return None
-        (start,) = (value for value, source in phi.incoming if source is not latch)
-        following = phi.value_from(latch)
-        if isinstance(following, GetElementPtr) and following.base is phi:
-            step = self.step(following)
-            if step is not None and step.constant is not None:
-                return start, step.constant, loop
-        return None
 
 
 def at_most(form: Polynomial, bound: int) -> bool:

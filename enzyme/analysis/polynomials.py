@@ -16,7 +16,7 @@ from enzyme.analysis.symbolic import Sym, SymConst, SymValue, signed
 from enzyme.analysis.tripcount import affine_of
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
-from enzyme.ir.types import I64, PTR, ArrayType, IntType, StructType, Type
+from enzyme.ir.types import I64, PTR, IntType
 from enzyme.ir.values import (
     BinaryOp,
     CallBase,
@@ -253,20 +253,15 @@ class IntegerForms:
 
     def step(self, gep: GetElementPtr) -> Polynomial | None:
         """The bytes that a getelementptr adds."""
-        total, type = Polynomial(()), gep.source_type
-        for position, index in enumerate(gep.indices):
-            if position and isinstance(type, StructType):
-                if not isinstance(index, ConstantInt) or type.elements is None:
-                    return None
-                total = total.plus(Polynomial.number(self.layout.struct_offsets(type)[index.value]))
-                type = type.elements[index.value]
-                continue
-            inner: Type | None = type if not position else type.element if isinstance(type, ArrayType) else None
+        parts = self.layout.gep_parts(gep.source_type, gep.indices)
+        if parts is None:
+            return None
+        total = Polynomial.number(parts.offset)
+        for index, size in parts.steps:
             form = self.integer(index)
-            if inner is None or form is None:
+            if form is None:
                 return None
-            type = inner
-            total = total.plus(form, self.layout.alloc_size(type))
+            total = total.plus(form, size)
         return total
 
 

@@ -22,7 +22,7 @@ from enzyme.analysis.polynomials import INNER, OUTER, Polynomial
 from enzyme.analysis.symbolic import emit_sym
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.nest_checks import NestChecks
-from enzyme.gradient.nests import Nest, Sum, find_nests
+from enzyme.gradient.nests import Nest, find_nests
 from enzyme.ir.builder import Builder
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
@@ -298,7 +298,7 @@ class _Exchange:
             flags = ("fast",) if "fast" in flags else flags
             result = build.fadd(total, place.value(each.amount), flags)
             total.add_incoming(result, along)
-            self._add(done, each, place.value(each.store.pointer), result)
+            each.emit(done, place.value(each.store.pointer), result)
         k.add_incoming(build.add(k, ConstantInt(I64, 1), ("nuw", "nsw")), along)
         build.cond_br(build.icmp("eq", k, to_k), leave, along)
         ahead.br(along)
@@ -318,7 +318,7 @@ class _Exchange:
             if inst in stores:
                 each = stores[inst]
                 if each not in nest.by_inner:
-                    self._add(build, each, place.value(each.store.pointer), place.value(each.amount))
+                    each.emit(build, place.value(each.store.pointer), place.value(each.amount))
             elif inst in totals:
                 phi = totals[inst]
                 slot = build.gep(phi.type, self.totals[phi], [number])
@@ -326,13 +326,6 @@ class _Exchange:
                 build.store(place.copy(inst), slot)
             elif isinstance(inst, (Load, Store)) and inst not in loads:
                 place.copy(inst)
-
-    def _add(self, build: Builder, sum: Sum, pointer: Value, amount: Value) -> None:
-        old = build.insert(sum.load.clone([pointer]))
-        old.name = None
-        new = build.insert(sum.add.clone([{sum.load: old}.get(each, amount) for each in sum.add.operands]))  # type: ignore[call-overload]
-        new.name = None
-        build.insert(sum.store.clone([new, pointer]))
 
     # what stands around the inner loop
 

@@ -3,7 +3,7 @@
 The nest is an outer loop around an inner one of a single block, the *body*. The iterations are numbered k = 0, 1, ...
 and l = 0 .. L(k), where L is linear in k: a rectangle, a triangle, or a band. The body may
 
-- add to memory (a :class:`Sum`): what one iteration adds does not depend on what another one has added,
+- add to memory (see sums.py): what one iteration adds does not depend on what another one has added,
 - sum up in a register over the inner loop,
 - read numbers and overwrite them in place, such as adjoints that are taken and cleared,
 - read what it does not write.
@@ -34,6 +34,7 @@ from enzyme.analysis.polynomials import INNER, OUTER, NestForms, Polynomial
 from enzyme.analysis.symbolic import Sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.nest_shapes import NestShape, read_shape
+from enzyme.gradient.sums import Sum, find_sums, is_arithmetic
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import FloatType
 from enzyme.ir.values import (
@@ -56,7 +57,6 @@ from enzyme.ir.values import (
 COUNTER = re.compile(r"iteration\.r(?:\.|$)")
 """Names of counters of reversed loops: only there are sums the derivative's own."""
 _PLAIN_INTEGER = ("add", "sub", "mul", "shl", "and", "or", "xor")
-_PURE_CALLS = ("llvm.fmuladd.", "llvm.fma.", "llvm.fabs.", "llvm.copysign.", "llvm.smax.")
 _MOST_PAIRS = 32
 
 
@@ -75,20 +75,6 @@ class Access:
 
     def same_place(self, other: Access) -> bool:
         return self.base is other.base and self.form == other.form
-
-
-@dataclass(frozen=True)
-class Sum:
-    """``load + amount`` (or minus) written back to where the load was; nothing else is written in between."""
-
-    load: Load
-    add: BinaryOp
-    store: Store
-
-    @property
-    def amount(self) -> Value:
-        left, right = self.add.operands
-        return right if left is self.load else left
 
 
 @dataclass
@@ -175,7 +161,7 @@ class _Reader:
             return None
         if not all(self._known(block) for block in shape.blocks) or not self._stays_inside(totals):
             return None
-        sums = self._sums(shape.body)
+        sums = list(find_sums(shape.body))
         order = self._order(carried, totals)
         if order is None:
             return None
@@ -236,7 +222,7 @@ class _Reader:
                     return False
                 accesses.append(Access(inst, *found, self.layout.size_of(kind)))
             elif isinstance(inst, CallBase):
-                if not (inst.callee_name or "").startswith(_PURE_CALLS):
+                if not is_arithmetic(inst):
                     return False
             elif isinstance(inst, BinaryOp):
                 if not isinstance(inst.type, FloatType) and inst.opcode not in _PLAIN_INTEGER:
@@ -271,24 +257,6 @@ class _Reader:
         if isinstance(value.type, FloatType):
             return False
         return isinstance(value, Phi) or all(self._made_again(each, depth - 1) for each in value.operands)
-
-    def _sums(self, block: Block) -> list[Sum]:
-        found: list[Sum] = []
-        places = {inst: place for place, inst in enumerate(block.instructions)}
-        stores = [access.inst for access in self.accesses[block] if isinstance(access.inst, Store)]
-        for store in stores:
-            add = store.value
-            if not isinstance(add, BinaryOp) or add.opcode not in ("fadd", "fsub") or len(add.users) != 1:
-                continue
-            operands = add.operands if add.opcode == "fadd" else add.operands[:1]
-            loads = [op for op in operands if isinstance(op, Load) and op.pointer is store.pointer]
-            loads = [load for load in loads if load.block is block and add.block is block and len(load.users) == 1]
-            if not loads or add.operands[0] is add.operands[1]:
-                continue
-            load = loads[0]
-            if not any(places[load] < places[other] < places[store] for other in stores):
-                found.append(Sum(load, add, store))
-        return found
 
     def _order(self, carried: list[Phi], totals: dict[Phi, BinaryOp]) -> tuple[list[Block], list[Block]] | None:
         """Which blocks are run ahead of the body, and which behind it: all ahead, if the inner loop sums up nothing."""
@@ -359,7 +327,7 @@ class _Reader:
                 return False
             reads = [each for each in reads if each not in mine]
         nest.distinct = writes
-        summed = _parts([each for block in (*nest.around, *nest.late) for each in self._sums(block)])
+        summed = _parts([each for block in (*nest.around, *nest.late) for each in find_sums(block)])
         ahead = [each for block in nest.around for each in self.accesses[block]]
         late = [each for block in nest.late for each in self.accesses[block]]
         pairs = [(a, b) for a in added for b in (*reads, *writes)]

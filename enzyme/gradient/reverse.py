@@ -20,7 +20,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.rows import Rows
 from enzyme.analysis.symbolic import emit_sym, sym_invariant_in
 from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.ascending import runs_up
@@ -31,9 +33,9 @@ from enzyme.gradient.lines import mark
 from enzyme.gradient.plan import Origins, one_sum
 from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import PrimalCopy, arrival
-from enzyme.gradient.scopes import ShadowScope
+from enzyme.gradient.scopes import RowScopes, ShadowScope
 from enzyme.gradient.shadows import Shadows
-from enzyme.gradient.strips import NEAR
+from enzyme.gradient.strip_loops import NEAR
 from enzyme.gradient.tape import Tape
 from enzyme.gradient.unchosen import Unchosen
 from enzyme.gradient.windows import Windows
@@ -54,6 +56,7 @@ from enzyme.ir.values import (
     Load,
     Phi,
     Select,
+    Store,
     Switch,
     Value,
 )
@@ -138,6 +141,12 @@ class ReverseSweep:
         """Where LLVM is told that shadows and the primal's memory are apart."""
         if tape is not None and engine.config.shadow_scopes and not self.request.at_run_time:
             self.scope = ShadowScope(engine.module)
+        self.rows: RowScopes | None = None
+        """Where LLVM is told which rows of one shadow are apart."""
+        if tape is not None and engine.config.row_scopes and not self.request.at_run_time and self.lanes.width == 1:
+            subject = self.subject
+            forms = FunctionForms(subject.dominators, subject.loops, subject.module.datalayout)
+            self.rows = RowScopes(engine.module, Rows(forms), subject.alias.pointers)
 
     def chosen(self, site: Site, select: Select) -> Value:
         """The condition of a select of the subject."""
@@ -154,10 +163,12 @@ class ReverseSweep:
             found = self._last_slots[choice.loop] = entry_slot(self.slots_block, I64, None, "chosen.r")
         return found
 
-    def reaches_shadow(self, *accesses: Value) -> None:
-        """These accesses reach numbers in shadows."""
+    def reaches_shadow(self, access: Value, of: Load | Store | None = None) -> None:
+        """This access reaches numbers in shadows; ``of``: there where that of the primal reaches them in its memory."""
         if self.scope is not None:
-            self.scope.shadows.update(dict.fromkeys(accesses))
+            self.scope.shadows[access] = None
+        if self.rows is not None and of is not None:
+            self.rows.mark(access, of)
 
     # values
 

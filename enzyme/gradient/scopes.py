@@ -1,5 +1,5 @@
 """What LLVM may know about tapes and shadows: no tape array overlaps another, nor anything else the program touches,
-and numbers in shadows are apart from the primal's memory.
+numbers in shadows are apart from the primal's memory, and rows of one shadow from one another.
 
 The arrays of a nest are parts of one allocation, and a split derivative finds its arrays through a frame in memory;
 LLVM could not see from pointers alone that they are apart. So every access of an array carries an alias scope of its
@@ -8,11 +8,19 @@ own, and every other access of the derivative says that it does not touch any of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
 
+from enzyme.analysis.loops import Loop
+from enzyme.analysis.pointer_alias import PointerAnalysis
+from enzyme.analysis.rows import Row, Rows
 from enzyme.ir.module import Module
 from enzyme.ir.types import METADATA, VOID, FunctionType
 from enzyme.ir.values import Block, Call, CallBase, Function, Instruction, Load, MetadataOperand, Store, Value
+
+OWN = frozenset(("alloca", "allocation", "global"))
+"""Kinds of objects whose shadows the engine makes: no two of them share one."""
 
 
 class TapeScopes:
@@ -87,9 +95,87 @@ class ShadowScope:
             for access in accesses:
                 assert isinstance(access, (Load, Store))
                 lists.extend(access, key, scope)
-        type = FunctionType(VOID, (METADATA,))
-        declare = self.module.declare_function("llvm.experimental.noalias.scope.decl", type)
-        entry.prepend([Call(declare, [MetadataOperand(scope)], type)])
+        _declare(self.module, entry, [scope])
+
+
+class RowScopes:
+    """Scopes of the rows of a shadow that reversed loops walk along side by side (analysis/rows.py): LLVM, which would
+    compare each with each other one in front of such a loop, is told that they never meet.
+
+    It compares them all the same if another access may touch any of them. So in such loops it is told as well what else
+    lies in other memory: what is in an object that the function makes itself, once, has a shadow of its own. All that
+    is so in one call of the derivative; the scopes are declared at its head, as that of shadows is.
+    """
+
+    def __init__(self, module: Module, rows: Rows, pointers: PointerAnalysis) -> None:
+        self.module, self.rows, self.pointers = module, rows, pointers
+        self._row_of: dict[Load | Store, Row | None] = {}
+        self._accesses: dict[Loop, dict[Value, _Walk]] = {}
+
+    def mark(self, access: Value, original: Load | Store) -> None:
+        """``access`` reaches the shadow of what ``original`` reaches in the primal."""
+        loop = self.rows.home(original)
+        if loop is None or loop.children:
+            return
+        if original not in self._row_of:
+            self._row_of[original] = self.rows.of(loop, original)
+        row = self._row_of[original]
+        self._accesses.setdefault(loop, {})[access] = _Walk(row if row is not None else original.pointer, original)
+
+    def attach(self, entry: Block) -> None:
+        """Write the metadata, once everything has been emitted; ``entry`` is the head of the function."""
+        lists = _Lists(self.module)
+        declared: list[str] = []
+        for accesses in self._accesses.values():
+            walks = list(dict.fromkeys(accesses.values()))
+            if not any(a.is_row_apart(b) for a, b in combinations(walks, 2)):
+                continue
+            domain = self.module.add_metadata('distinct !{{self}, !"rows"}')
+            scopes = {each: self.module.add_metadata(f"distinct !{{{{self}}, {domain}}}") for each in walks}
+            own = {each: lists.make([scope]) for each, scope in scopes.items()}
+            apart = {each: [scopes[other] for other in walks if self._are_apart(each, other)] for each in walks}
+            others = {each: lists.make(found) for each, found in apart.items() if found}
+            for access, walk in accesses.items():
+                assert isinstance(access, (Load, Store))
+                lists.extend(access, "alias.scope", own[walk])
+                if walk in others:
+                    lists.extend(access, "noalias", others[walk])
+            declared += own.values()
+        _declare(self.module, entry, declared)
+
+    def _are_apart(self, a: _Walk, b: _Walk) -> bool:
+        if a is b:
+            return False
+        here, there = (self.pointers.location(each.original) for each in (a, b))
+        return a.is_row_apart(b) or (
+            self.pointers.apart_as_objects(here, there) and (self._is_own(a.original) or self._is_own(b.original))
+        )
+
+    def _is_own(self, inst: Load | Store) -> bool:
+        """Whether what an access touches is made by the function, outside of loops, or a variable of the program."""
+        objects = self.pointers.underlying_objects(inst.pointer)
+        return all(
+            each.kind in OWN and each.value is not None and self.rows.home(each.value) is None for each in objects
+        )
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """Where a loop touches a shadow: in a row, or by a pointer; and an access of the primal that does."""
+
+    place: Row | Value
+    original: Load | Store = field(compare=False)
+
+    def is_row_apart(self, other: _Walk) -> bool:
+        mine, theirs = self.place, other.place
+        return isinstance(mine, Row) and isinstance(theirs, Row) and mine.is_apart(theirs)
+
+
+def _declare(module: Module, entry: Block, scopes: Sequence[str]) -> None:
+    """Say that scopes, each in a list of its own, are others in each call of a function."""
+    type = FunctionType(VOID, (METADATA,))
+    declare = module.declare_function("llvm.experimental.noalias.scope.decl", type)
+    entry.prepend([Call(declare, [MetadataOperand(scope)], type) for scope in scopes])
 
 
 class _Lists:

@@ -69,6 +69,8 @@ class Synthesis:
             accesses = [made for made in self.copy.origin if isinstance(made, (Load, Store)) and made.block is not None]
             self.scope.primal.update(dict.fromkeys(accesses))
             self.scope.attach(function.blocks[0])
+        if self.rows is not None:
+            self.rows.attach(function.blocks[0])
         attach_lines(self.engine.module, self.subject.function, function)
 
     def _drop_unused(self) -> None:
@@ -96,6 +98,8 @@ class Synthesis:
         self.tape.scopes.attach([pair.augmented, pair.reverse])
         if self.scope is not None:
             self.scope.attach(entry)
+        if self.rows is not None:
+            self.rows.attach(entry)
         for made in (pair.augmented, pair.reverse):
             attach_lines(self.engine.module, self.subject.function, made)
 
@@ -203,7 +207,7 @@ class Synthesis:
             for lane in sweep.lanes:
                 sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
         sweep.emit(start)
-        self.scope = sweep.scope
+        self.scope, self.rows = sweep.scope, sweep.rows
         leave = Builder(sweep.leave)
         if not self.request.keep_tape:
             self.augmentation.deferred.release(leave)

@@ -116,7 +116,9 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     assert isinstance(inst, Load)
     build = site.build
     adjoint = sweep.adjoints.take(build, inst)
-    shadow = sweep.windows.slot(inst) or sweep.shadow_address(site, inst, inst.pointer, "sink")
+    slot = sweep.windows.slot(inst)
+    shadow = slot or sweep.shadow_address(site, inst, inst.pointer, "sink")
+    of = inst if slot is None else None
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k == "tbaa"}}
     flags = (*sweep.engine.extra_flags(sweep.subject), *sweep.adjoints.sum_flags(inst.pointer))
     for part in carried_parts(sweep.subject, inst, inst):
@@ -129,9 +131,9 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         new = read_part(build, adjoint, part)
         if inst not in sweep.last_reads.set:
             old = build.load(part.type, address, align, **more)
-            sweep.reaches_shadow(old)
+            sweep.reaches_shadow(old, of)
             new = add_adjoint(build, old, new, flags)
-        sweep.reaches_shadow(build.store(new, address, align, **more))
+        sweep.reaches_shadow(build.store(new, address, align, **more), of)
 
 
 def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
@@ -143,7 +145,9 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     if not parts:
         return
     build = site.build
-    shadow = sweep.windows.slot(inst) or sweep.shadow_address(site, inst, inst.pointer, "zero")
+    slot = sweep.windows.slot(inst)
+    shadow = slot or sweep.shadow_address(site, inst, inst.pointer, "zero")
+    of = inst if slot is None else None
     tags = ("tbaa",) if active or is_float(inst.value.type) else ()  # not of an integer that clears a number
     more: dict[str, Any] = {"metadata": {k: v for k, v in inst.metadata.items() if k in tags}}
     amount: Value | None = None
@@ -159,10 +163,10 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         more.update(sweep.windows.manner(inst, align))
         if amount is not None:
             old = build.load(part.type, address, align, **more)
-            sweep.reaches_shadow(old)
+            sweep.reaches_shadow(old, of)
             amount = write_part(build, amount, old, part)
         if inst not in sweep.last_reads.left:
-            sweep.reaches_shadow(build.store(zero(part.type), address, align, **more))
+            sweep.reaches_shadow(build.store(zero(part.type), address, align, **more), of)
     if amount is not None:
         sweep.adjoints.add(build, inst.value, amount)
         if sweep.sums is not None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from enzyme.analysis.addresses import Address, Term
 from enzyme.analysis.loops import Loop
 from enzyme.gradient.adjoints import entry_slot
+from enzyme.gradient.scopes import OWN
 from enzyme.gradient.subject import has_rule
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import FloatType, Type
@@ -49,8 +50,6 @@ CLOSEST = 3
 """Where the nearest two elements are farther apart, several iterations can be done at once, by vectors."""
 _WHOLE_DOUBLES = frozenset(("x86_64", "aarch64", "arm64", "riscv64", "powerpc64le"))
 """Processors to which an unordered atomic access of a double is an ordinary one."""
-_OWN = frozenset(("alloca", "allocation", "global"))
-"""Objects whose shadows the engine makes: no two of them share one."""
 
 
 @dataclass
@@ -107,7 +106,7 @@ class Windows:
         if request.at_run_time or request.keep_tape or sweep.lanes.width > 1 or not (config.windows or strips):
             return
         for loop in sweep.subject.loops.loops:
-            finder = _Finder(sweep, loop)
+            finder = _Finder(sweep, loop, strips)
             found = list(finder.windows())
             if not config.windows:
                 finder.single.update(inst for window in found for inst in window.places)
@@ -237,28 +236,28 @@ class LoopAccesses:
 
 
 class _Finder(LoopAccesses):
-    """The windows of one loop."""
+    """The windows of one loop. ``strips``: whether loops may make their sums in strips."""
 
-    def __init__(self, sweep: ReverseSweep, loop: Loop) -> None:
+    def __init__(self, sweep: ReverseSweep, loop: Loop, strips: bool) -> None:
         super().__init__(sweep, loop)
+        self.strips, self.touched = strips, self.accesses()
         self.single: set[Instruction] = set()
         """Accesses of what would be windows, were it known that nothing else touches them."""
 
     def windows(self) -> Iterator[Window]:
-        accesses = self.accesses()
-        if accesses is None:
+        if self.touched is None:
             return
         groups: dict[Any, list[tuple[Load | Store, int]]] = {}
-        for inst in accesses:
+        for inst in self.touched:
             key, offset = self._position(inst)
             if key is not None:
                 groups.setdefault(key, []).append((inst, offset))
         for (_, _, stride, _), members in groups.items():
             made = self._window(members, stride)
-            if made is not None and all(self._apart(made, inst) for inst in accesses if inst not in made.places):
+            if made is not None and all(self._apart(made, inst) for inst in self.touched if inst not in made.places):
                 yield made
                 continue
-            if self.sweep.engine.config.strips and self._are_near(members, abs(stride)):
+            if self.strips and self._are_near(members, abs(stride)):
                 self.single.update(inst for inst, _ in members if isinstance(inst, Load))
             if (
                 made is not None
@@ -269,8 +268,9 @@ class _Finder(LoopAccesses):
 
     def chooses(self) -> bool:
         """Whether the loop reads neighbours of which comparisons tell where they are, as on a ring."""
-        accesses = self.accesses() or []
-        loads = [inst for inst in accesses if isinstance(inst, Load) and self.sweep.activity.active_value(inst)]
+        loads = [
+            inst for inst in self.touched or () if isinstance(inst, Load) and self.sweep.activity.active_value(inst)
+        ]
         bases = {place[0] for inst in loads if (place := self.position(inst)[0]) is not None}
         return any(
             address.base in bases and any(self._is_chosen(term.value) for term in address.terms)
@@ -337,7 +337,7 @@ class _Finder(LoopAccesses):
             # Two arguments that are only read may have been given one shadow, which then gets both derivatives. And a
             # promise (restrict) is about what is touched, not about the elements between.
             kinds = [{o.kind for o in pointers.underlying_objects(each.pointer)} for each in (inst, other)]
-            if not any(each <= _OWN for each in kinds):
+            if not any(each <= OWN for each in kinds):
                 return False
             if not window.gapless and not pointers.apart_as_objects(here, there):
                 return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from math import gcd
+from typing import NamedTuple
 
 from enzyme.ir.types import (
     ArrayType,
@@ -35,6 +36,14 @@ def _round_up(value: int, alignment: int) -> int:
 def _power_of_two(value: int) -> int:
     """The smallest power of two that is at least ``value``."""
     return 1 << max(value - 1, 0).bit_length()
+
+
+class GepParts(NamedTuple):
+    """The bytes that a getelementptr adds to its base: ``offset``, and for each index that is not constant so many
+    times that index."""
+
+    offset: int
+    steps: list[tuple[Value, int]]
 
 
 class DataLayout:
@@ -180,46 +189,47 @@ class DataLayout:
         self._offsets[type] = tuple(offsets)
         return self._offsets[type]
 
-    def gep_offset(self, source_type: Type, indices: Sequence[Value | int]) -> int | None:
-        """Byte offset that constant indices add to the base of a getelementptr; None when one is not constant."""
+    def gep_parts(self, source_type: Type, indices: Sequence[Value | int]) -> GepParts | None:
+        """What indices add to the base of a getelementptr; None where they step into a type that has no elements, or
+        whose size is known when the program runs only."""
         offset = 0
+        steps: list[tuple[Value, int]] = []
         type = source_type
         for position, index in enumerate(indices):
             amount = constant_index(index)
-            if amount is None:
-                return None
-            if position == 0:
-                if amount:
-                    offset += amount * self.alloc_size(type)
-            elif isinstance(type, StructType):
+            if position and isinstance(type, StructType):
+                if amount is None or type.elements is None:
+                    return None
                 offset += self.struct_offsets(type)[amount]
-                assert type.elements is not None
                 type = type.elements[amount]
-            elif isinstance(type, (ArrayType, VectorType)):
+                continue
+            if position:
+                if not isinstance(type, (ArrayType, VectorType)):
+                    return None
                 type = type.element
-                if amount:
-                    offset += amount * self.alloc_size(type)
-            else:
+            if amount == 0:
+                continue
+            if isinstance(type, VectorType) and type.scalable:
                 return None
-        return offset
+            if amount is not None:
+                offset += amount * self.alloc_size(type)
+            else:
+                assert isinstance(index, Value)
+                steps.append((index, self.alloc_size(type)))
+        return GepParts(offset, steps)
+
+    def gep_offset(self, source_type: Type, indices: Sequence[Value | int]) -> int | None:
+        """Byte offset that constant indices add to the base of a getelementptr; None when one is not constant."""
+        parts = self.gep_parts(source_type, indices)
+        return parts.offset if parts is not None and not parts.steps else None
 
     def gep_divisor(self, source_type: Type, indices: Sequence[Value], divisor: Callable[[Value], int]) -> int:
         """A number that divides the bytes that indices add to the base of a getelementptr, 0 where they add none;
         ``divisor`` gives one of each index that is not constant."""
-        found, type = 0, source_type
-        for position, index in enumerate(indices):
-            if position and isinstance(type, StructType):
-                amount = constant_index(index) or 0
-                found = gcd(found, self.struct_offsets(type)[amount])
-                assert type.elements is not None
-                type = type.elements[amount]
-                continue
-            if position and not isinstance(type, (ArrayType, VectorType)):
-                return 1
-            type = type.element if position and isinstance(type, (ArrayType, VectorType)) else type
-            known = constant_index(index)
-            found = gcd(found, self.alloc_size(type) * (divisor(index) if known is None else known))
-        return found
+        parts = self.gep_parts(source_type, indices)
+        if parts is None:
+            return 1
+        return gcd(parts.offset, *(size * divisor(index) for index, size in parts.steps))
 
 
 def constant_index(index: Value | int) -> int | None:

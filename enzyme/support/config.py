@@ -36,6 +36,7 @@ class Config:
     last_reads: set the shadow of what is read for the last time, instead of adding to the zero that is there, and do
         not clear what is set before it is read.
     shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal.
+    row_scopes: tell LLVM which rows of one shadow are apart (``w[i]``, ``w[n + i]``, ... for i below n).
     vector_math: call vector versions of mathematical functions (glibc's libmvec) where a call's flags allow
         approximations.
     inner_checks: let LLVM compare what a vectorised inner loop touches in front of that loop: in front of the loop
@@ -102,6 +103,7 @@ class Config:
     ascending: bool = True
     last_reads: bool = True
     shadow_scopes: bool = True
+    row_scopes: bool = True
     reassociate: bool = True
     inner_checks: bool = True
     interchange: bool = True

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import enzyme
-from enzyme.gradient.strips import LEAST, NEAREST, STRIP
+from enzyme.gradient.strip_loops import LEAST, NEAREST
+from enzyme.gradient.strips import STRIP
 
 PROGRAM = """
 #include <math.h>

@@ -1,0 +1,80 @@
+"""Sums that a loop's body makes in memory, and what else may stand beside them where its iterations are run otherwise.
+
+A reverse sweep adds to shadows. What one iteration adds does not depend on what another one has added, so that
+iterations may be run in another order (see nests.py), or many of them before anything is added (see strips.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from enzyme.ir.builder import Builder
+from enzyme.ir.values import BinaryOp, Block, CallBase, Instruction, Load, Store, Value
+
+_PURE_CALLS = tuple(
+    f"llvm.{name}."
+    for name in "fmuladd fma fabs copysign sqrt minnum maxnum minimum maximum smax smin umax umin abs".split()
+)
+
+
+@dataclass(frozen=True)
+class Sum:
+    """``load + amount`` (or minus) written back to where the load was; nothing else is written in between."""
+
+    load: Load
+    add: BinaryOp
+    store: Store
+
+    @property
+    def amount(self) -> Value:
+        left, right = self.add.operands
+        return right if left is self.load else left
+
+    def to(self, build: Builder, old: Value, amount: Value) -> Value:
+        """The sum of other numbers."""
+        new = build.insert(self.add.clone([old if each is self.load else amount for each in self.add.operands]))
+        new.name = None
+        return new
+
+    def read(self, build: Builder, pointer: Value) -> Value:
+        """What is to be added to, from elsewhere."""
+        old = build.insert(_ordinary(self.load.clone([pointer])))
+        old.name = None
+        return old
+
+    def write(self, build: Builder, value: Value, pointer: Value) -> None:
+        build.insert(_ordinary(self.store.clone([value, pointer])))
+
+    def emit(self, build: Builder, pointer: Value, amount: Value) -> None:
+        """The sum made elsewhere."""
+        self.write(build, self.to(build, self.read(build, pointer), amount), pointer)
+
+
+def _ordinary(access: Instruction) -> Instruction:
+    """An access that was atomic, so that no optimiser would make one of two (see windows.py), as it should be made."""
+    assert isinstance(access, (Load, Store))
+    access.flags, access.ordering = tuple(each for each in access.flags if each != "atomic"), ""
+    return access
+
+
+def find_sums(body: Block) -> Iterator[Sum]:
+    """What is added to memory, where nothing is written between reading it and writing it back."""
+    places = {inst: place for place, inst in enumerate(body.instructions)}
+    stores = [inst for inst in body.instructions if isinstance(inst, Store)]
+    for store in stores:
+        add = store.value
+        if not isinstance(add, BinaryOp) or add.opcode not in ("fadd", "fsub") or len(add.users) != 1:
+            continue
+        operands = add.operands if add.opcode == "fadd" else add.operands[:1]
+        loads = [op for op in operands if isinstance(op, Load) and op.pointer is store.pointer]
+        loads = [load for load in loads if load.block is body and add.block is body and len(load.users) == 1]
+        if loads and add.operands[0] is not add.operands[1]:
+            load = loads[0]
+            if not any(places[load] < places[other] < places[store] for other in stores):
+                yield Sum(load, add, store)
+
+
+def is_arithmetic(call: CallBase) -> bool:
+    """Whether a call is to an intrinsic that does no more than to compute a number, as one instruction or few."""
+    return (call.callee_name or "").startswith(_PURE_CALLS)
