@@ -151,7 +151,7 @@ class Callees:
         ignored = INACTIVE in self.attributes(call)
         if callee is not None and callee.name == BLOCK_SIZE:
             return CallFacts("known", callee, inactive=True, reads=frozenset({0}))
-        if callee is not None and not callee.is_declaration:
+        if callee is not None and not callee.is_declaration and not (ignored and self._touches_nothing(call)):
             return CallFacts("defined", callee, inactive=ignored, ignored=ignored)
         if ignored:
             return replace(self._from_attributes(call, callee), inactive=True, ignored=True)
@@ -163,6 +163,10 @@ class Callees:
             if builtin is not None:
                 return builtin
         return self._from_attributes(call, callee)
+
+    def _touches_nothing(self, call: CallBase) -> bool:
+        """Its attributes say so. What it calls may not: of what asks the system for pages, a block seems to escape."""
+        return memory_effects(self.attributes(call)) == ("", "")
 
     def _from_attributes(self, call: CallBase, callee: Function | None) -> CallFacts:
         words = self.attributes(call)

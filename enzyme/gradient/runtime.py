@@ -213,6 +213,43 @@ done:
 """
 )
 
+LARGE = 32 << 20
+"""Blocks of so many bytes and more come fresh from the system each time: malloc keeps none of these."""
+# Pages of two megabytes for such a block, as far as it has whole ones: otherwise each 4096 bytes of it are a page
+# fault. To an optimiser it touches nothing that the program sees. 14 is MADV_HUGEPAGE; a system that has no such pages
+# says so, and nothing is lost.
+_ATTRIBUTES = 'nounwind "enzyme_inactive" memory(inaccessiblemem: readwrite)'
+_PAGES = f"""
+define internal void @enzyme.rt.pages.ask(ptr captures(none) %block, i64 %size) cold noinline {_ATTRIBUTES} {{
+entry:
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %done, label %ask
+ask:
+  %begin = ptrtoint ptr %block to i64
+  %up = add i64 %begin, {(2 << 20) - 1}
+  %first = and i64 %up, {-(2 << 20)}
+  %end = add i64 %begin, %size
+  %last = and i64 %end, {-(2 << 20)}
+  %length = sub i64 %last, %first
+  %at = inttoptr i64 %first to ptr
+  %ignored = call i32 @madvise(ptr %at, i64 %length, i32 14)
+  br label %done
+done:
+  ret void
+}}
+define internal void @enzyme.rt.pages(ptr captures(none) %block, i64 %size) alwaysinline {_ATTRIBUTES} {{
+entry:
+  %large = icmp uge i64 %size, {LARGE}
+  br i1 %large, label %ask, label %done
+ask:
+  call void @enzyme.rt.pages.ask(ptr %block, i64 %size)
+  br label %done
+done:
+  ret void
+}}
+declare i32 @madvise(ptr, i64, i32)
+"""
+
 _CAUGHT = (
     STOP
     + """
@@ -465,6 +502,7 @@ _FIXED = {
     "tape.give": _TAPE_GIVE,
     "based": _BASED,
     "caught": _CAUGHT,
+    "pages": _PAGES,
     "scratch": _SCRATCH,
     "unscratch": _UNSCRATCH,
     "check": _CHECK,

@@ -270,6 +270,8 @@ class Tape:
             return block, None
         if self.frame.split or not is_marked(self.copy.subject, self.copy.subject.function):
             block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
+            if self.engine.config.large_pages and "linux" in (self.engine.module.triple or ""):
+                build.call(self.engine.runtime("pages"), [block, size])
             self.count.take(build, block)
             return block, None
         count = SCRATCH_ROOM // self.layout.alloc_size(kind)

@@ -239,3 +239,28 @@ attributes #0 = { %s }"""
     assert pts(result, "near") == set()
     assert pts(result, "far") == {"unknown"}
     assert pts(analyse(body.replace("%s", "null_pointer_is_valid")), "near") == {"unknown"}
+
+
+def test_what_says_that_it_touches_nothing_is_believed() -> None:
+    """A function that asks the system for pages hands the block on to what may do anything with it."""
+    text = """
+define ptr @f(ptr %x) {
+  %block = call ptr @malloc(i64 64)
+  call void @ask(ptr %block)
+  store ptr %x, ptr %block
+  %held = load ptr, ptr %block
+  ret ptr %held
+}
+define internal void @ask(ptr captures(none) %block) ATTRIBUTES {
+  call void @unknown(ptr %block)
+  ret void
+}
+"""
+
+    def held(attributes: str) -> list[str]:
+        result = analyse(text.replace("ATTRIBUTES", attributes))
+        return sorted(o.label for o in result.pts(value(result, "held")))
+
+    assert held('"enzyme_inactive" memory(inaccessiblemem: readwrite)') == ["arg %x"]
+    assert len(held('"enzyme_inactive"')) > 1
+    assert len(held("memory(inaccessiblemem: readwrite)")) > 1
