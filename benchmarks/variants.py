@@ -24,7 +24,7 @@ CASES = (
     "gmm/d10_K25_n1000", "lstm/l2_c1024", "ba/n49_m7776_p31843", "ht/complicated_small_c100", "ode/n100_s100",
     "kmeans/n1000_k10_d8", "llsq/n1024_m64", "lse/n10000", "rk4/n40_steps200", "euler/n8_steps1000",
     "fft/iterative_n1024", "nbody/n20_steps50", "network/16-16-16-10_n64",
-    "brusselator/n16_steps20", "descent/n20_steps100", "det/ell7", "norm/n1024", "particle/rr_rate10",
+    "brusselator/n32_steps50", "descent/n20_steps100", "det/ell7", "norm/n1024", "particle/rr_rate10",
     "relax/n16_sweeps20", "relu3/n1000", "saddle/rr", *(f"matrix/{loop}" for loop in LOOPS),
 )  # fmt: skip
 """One case of each workload, of a size that takes micro- to milliseconds, and loops over matrices."""
