@@ -36,6 +36,7 @@ from enzyme.gradient.refusals import (
     stops_there,
 )
 from enzyme.gradient.request import Request
+from enzyme.gradient.scopes import TangentScopes
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.struct_copies import move_pointers
@@ -93,6 +94,10 @@ class Forward:
         self._tangents: list[dict[Value, Value]] = [{} for _ in range(self.lanes.width)]
         self.stopped: dict[CallBase, EnzymeError] = {}
         self.flags = engine.extra_flags(subject)
+        self.scopes: TangentScopes | None = None
+        """Where LLVM is told that tangents and the primal's memory are apart."""
+        if engine.config.shadow_scopes and not request.at_run_time:
+            self.scopes = TangentScopes(engine.module, request.width)
 
     @property
     def tangents(self) -> dict[Value, Value]:
@@ -115,6 +120,20 @@ class Forward:
                     for value, source in value_.incoming:
                         if source in self.copy.blocks:
                             tangent.add_incoming(self.tangent(value), self.copy.blocks[source])
+
+    def attach_scopes(self) -> None:
+        """Tell LLVM where tangents are, once everything has been emitted."""
+        if self.scopes is not None:
+            origin = self.copy.origin
+            primal = [made for made in origin if isinstance(made, (Load, Store)) and made.block is not None]
+            self.scopes.attach(self.function.blocks[0], primal)
+
+    def reaches_tangents(self, made: Instruction, inst: Load | Store, lane: int | None = None) -> None:
+        """``made`` loads or stores tangents of what ``inst`` does: those of a lane, or of all."""
+        assert isinstance(made, (Load, Store))
+        value = made.value if isinstance(made, Store) else made
+        if self.scopes is not None and is_float(value.type):
+            self.scopes.mark(made, lane, inst)
 
     def visit_blocks(self) -> None:
         """Everything but the operands of tangents that are phis."""
@@ -191,6 +210,7 @@ class Forward:
             loosen_access(self.subject.module.datalayout, made)
             made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
             made.name = _name(inst)
+            self.reaches_tangents(made, inst, self.lanes.current)
             return build.insert(made)
         rule = lookup_instruction(inst)
         if rule is not None:
@@ -286,6 +306,7 @@ class Forward:
         made = inst.clone([stored, self.shadows.address(inst, inst.pointer, "sink")])
         loosen_access(self.subject.module.datalayout, made)
         made.metadata = {k: v for k, v in inst.metadata.items() if k in tags}
+        self.reaches_tangents(made, inst, self.lanes.current)
         build.insert(made)
 
     def _return(self, inst: Return) -> None:

@@ -117,10 +117,13 @@ def _is_vectorised(inst: Instruction) -> bool:
 def build_forward(engine: Engine, subject: Subject, request: Request, function: Function) -> None:
     """Fill ``function`` with the forward derivative of the subject."""
     groups = lane_groups(engine, subject, request)
+    made: Forward
     if groups is None:
-        Forward(engine, subject, request, function).run()
+        made = Forward(engine, subject, request, function)
     else:
-        ForwardLanes(engine, subject, request, function, *groups).run()
+        made = ForwardLanes(engine, subject, request, function, *groups)
+    made.run()
+    made.attach_scopes()
 
 
 @dataclass(frozen=True)
@@ -303,7 +306,9 @@ class ForwardLanes(Forward):
             if inst.pointer not in self.interleaved:
                 return _gathered(build, [self._value(inst, build, shared) for _ in self.select(group)])
             made = build.load(type, self.place(inst.pointer, group), self._alignment(inst, inst.type, group))
-            made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}  # type: ignore[attr-defined]
+            assert isinstance(made, Load)
+            made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
+            self.reaches_tangents(made, inst)
             return made
         rule = lookup_instruction(inst)
         if rule is not None:
@@ -423,6 +428,7 @@ class ForwardLanes(Forward):
         align = self._alignment(inst, inst.value.type, group)
         made = build.store(self.vector(inst.value, group), self.place(inst.pointer, group), align)
         made.metadata = {k: v for k, v in inst.metadata.items() if k == "tbaa"}
+        self.reaches_tangents(made, inst)
 
     def _call(self, inst: CallBase) -> None:
         known = facts(inst)

@@ -1,5 +1,6 @@
 """What LLVM may know about tapes and shadows: no tape array overlaps another, nor anything else the program touches,
-numbers in shadows are apart from the primal's memory, and rows of one shadow from one another.
+numbers in shadows are apart from the primal's memory, the tangents of one lane from those of another, and rows of one
+shadow from one another.
 
 The arrays of a nest are parts of one allocation, and a split derivative finds its arrays through a frame in memory;
 LLVM could not see from pointers alone that they are apart. So every access of an array carries an alias scope of its
@@ -8,6 +9,7 @@ own, and every other access of the derivative says that it does not touch any of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -21,6 +23,9 @@ from enzyme.ir.values import Block, Call, CallBase, Function, Instruction, Load,
 
 OWN = frozenset(("alloca", "allocation", "global"))
 """Kinds of objects whose shadows the engine makes: no two of them share one."""
+_DOMAIN = 'distinct !{{{{self}}, !"enzyme.{}"}}'
+_OURS = re.compile(r'!"enzyme\.[a-z]+"')
+_REFERENCE = re.compile(r"!\d+")
 
 
 class TapeScopes:
@@ -37,7 +42,7 @@ class TapeScopes:
     def mark(self, access: Instruction, array_of: Value) -> None:
         """``access`` reads or writes the array that keeps ``array_of``."""
         if self._domain is None:
-            self._domain = self.module.add_metadata('distinct !{{self}, !"tape"}')
+            self._domain = self.module.add_metadata(_DOMAIN.format("tape"))
         if array_of not in self._scopes:
             self._scopes[array_of] = self.module.add_metadata(f"distinct !{{{{self}}, {self._domain}}}")
         self._accesses.append((access, array_of))
@@ -88,7 +93,7 @@ class ShadowScope:
         """Write the metadata, once everything has been emitted; ``entry`` is the head of the function."""
         if not self.shadows or not self.primal:
             return
-        domain = self.module.add_metadata('distinct !{{self}, !"shadow"}')
+        domain = self.module.add_metadata(_DOMAIN.format("shadow"))
         lists = _Lists(self.module)
         scope = lists.make([self.module.add_metadata(f"distinct !{{{{self}}, {domain}}}")])
         for key, accesses in (("alias.scope", self.shadows), ("noalias", self.primal)):
@@ -96,6 +101,51 @@ class ShadowScope:
                 assert isinstance(access, (Load, Store))
                 lists.extend(access, key, scope)
         _declare(self.module, entry, [scope])
+
+
+class TangentScopes:
+    """The scopes of the numbers that one forward derivative keeps in shadows: one for all that it stores and loads
+    there, and one for each lane.
+
+    A tangent is written where the program writes its number: memory handed over for the tangents of two lanes, or for
+    numbers and their tangents, would have neither in the end. What an access of the program tells of tapes and shadows
+    of a derivative that it differentiates, is told of their tangents too: they lie apart as those do. Of the program's
+    own scopes it is not: what it does not use at the same time may share memory for tangents.
+    """
+
+    def __init__(self, module: Module, width: int) -> None:
+        self.module, self.width = module, width
+        self.accesses: dict[Load | Store, int | None] = {}
+        self.lists = _Lists(module)
+
+    def mark(self, made: Load | Store, lane: int | None, original: Load | Store) -> None:
+        """``made`` loads or stores the tangents of what ``original`` does; of all lanes where ``lane`` is None."""
+        self.accesses[made] = lane
+        for key in ("alias.scope", "noalias"):
+            ours = self.lists.ours(original.metadata.get(key))
+            if ours is not None:
+                made.metadata[key] = ours
+
+    def attach(self, entry: Block, primal: Iterable[Value]) -> None:
+        """Write the metadata, once everything has been emitted; ``entry`` is the head of the function, ``primal`` what
+        the copy of the program loads and stores by."""
+        if not self.accesses:
+            return
+        module, lists = self.module, self.lists
+        domain, of_lanes = (module.add_metadata(_DOMAIN.format(name)) for name in ("tangents", "lanes"))
+        every = lists.make([module.add_metadata(f"distinct !{{{{self}}, {domain}}}")])
+        for access in primal:
+            assert isinstance(access, (Load, Store))
+            lists.extend(access, "noalias", every)
+        lanes = [module.add_metadata(f"distinct !{{{{self}}, {of_lanes}}}") for _ in range(self.width)]
+        own = [lists.make([lane]) for lane in lanes]
+        others = [lists.make([other for other in lanes if other is not lane]) for lane in lanes]
+        for access, lane in self.accesses.items():
+            lists.extend(access, "alias.scope", every)
+            if lane is not None and self.width > 1:
+                lists.extend(access, "alias.scope", own[lane])
+                lists.extend(access, "noalias", others[lane])
+        _declare(module, entry, [every, *(own if self.width > 1 else [])])
 
 
 class RowScopes:
@@ -130,7 +180,7 @@ class RowScopes:
             walks = list(dict.fromkeys(accesses.values()))
             if not any(a.is_row_apart(b) for a, b in combinations(walks, 2)):
                 continue
-            domain = self.module.add_metadata('distinct !{{self}, !"rows"}')
+            domain = self.module.add_metadata(_DOMAIN.format("rows"))
             scopes = {each: self.module.add_metadata(f"distinct !{{{{self}}, {domain}}}") for each in walks}
             own = {each: lists.make([scope]) for each, scope in scopes.items()}
             apart = {each: [scopes[other] for other in walks if self._are_apart(each, other)] for each in walks}
@@ -184,6 +234,7 @@ class _Lists:
     def __init__(self, module: Module) -> None:
         self.module = module
         self._joined: dict[tuple[str, str], str] = {}
+        self._ours: dict[str, str | None] = {}
 
     def make(self, items: Iterable[str]) -> str:
         return self.module.add_metadata(f"!{{{', '.join(items)}}}")
@@ -197,6 +248,19 @@ class _Lists:
         if (own, more) not in self._joined:
             self._joined[own, more] = self.make([self._items(own), self._items(more)])
         inst.metadata[key] = self._joined[own, more]
+
+    def ours(self, list: str | None) -> str | None:
+        """The scopes of a list that this engine made; None where there are none."""
+        if list is None:
+            return None
+        if list not in self._ours:
+            found = [scope for scope in _REFERENCE.findall(self.module.metadata_text(list)) if self._is_ours(scope)]
+            self._ours[list] = self.make(found) if found else None
+        return self._ours[list]
+
+    def _is_ours(self, scope: str) -> bool:
+        domain = _REFERENCE.findall(self.module.metadata_text(scope))[1:2]
+        return bool(domain) and _OURS.search(self.module.metadata_text(domain[0])) is not None
 
     def _items(self, node: str) -> str:
         return self.module.metadata_text(node).strip()[2:-1]

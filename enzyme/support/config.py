@@ -35,7 +35,8 @@ class Config:
         primal, so that masks of vectors need not be turned around; works where ``reassociate`` is on as well.
     last_reads: set the shadow of what is read for the last time, instead of adding to the zero that is there, and do
         not clear what is set before it is read.
-    shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal.
+    shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal, in forward mode also that
+        those of one lane are apart from those of another.
     row_scopes: tell LLVM which rows of one shadow are apart (``w[i]``, ``w[n + i]``, ... for i below n).
     vector_math: call vector versions of mathematical functions (glibc's libmvec) where a call's flags allow
         approximations.

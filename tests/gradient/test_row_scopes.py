@@ -59,8 +59,8 @@ def program(loops: str, pipeline: str = "post", told: bool = True) -> enzyme.Mod
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_which(name: str) -> None:
-    assert ('!"rows"' in program(LOOPS[name]).ir("optimised")) == (name in APART)
-    assert '!"rows"' not in program(LOOPS[name], told=False).ir("optimised")
+    assert ('!"enzyme.rows"' in program(LOOPS[name]).ir("optimised")) == (name in APART)
+    assert '!"enzyme.rows"' not in program(LOOPS[name], told=False).ir("optimised")
 
 
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
