@@ -39,6 +39,7 @@ _GROW_EACH = """
   {GIVE}
   %grown.{K} = call ptr @realloc(ptr %array.{K}, i64 %size.{K})
   {TAKE}
+  {PAGES}
   store ptr %grown.{K}, ptr %slot.{K}
 """
 
@@ -62,8 +63,12 @@ declare ptr @malloc(i64)
 declare ptr @realloc(ptr, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+{DECLARED}
 """
 )
+
+_ASK_PAGES = "call void @enzyme.rt.pages.grown(ptr %grown.{K}, i64 %{SIZE}.{K})"
+_PAGES_DECLARED = "declare void @enzyme.rt.pages.grown(ptr, i64)"
 
 _OUTGROW_LEAVE = """
   %size.{K} = mul i64 %entries, %stride.{K}
@@ -77,6 +82,7 @@ _OUTGROW_AGAIN = """
   %longer.{K} = mul i64 %entries, %stride.{K}
   %old.{K} = load ptr, ptr %slot.{K}
   %grown.{K} = call ptr @realloc(ptr %old.{K}, i64 %longer.{K})
+  {PAGES}
   store ptr %grown.{K}, ptr %slot.{K}
 """
 
@@ -215,9 +221,11 @@ done:
 
 LARGE = 32 << 20
 """Blocks of so many bytes and more come fresh from the system each time: malloc keeps none of these."""
-# Pages of two megabytes for such a block, as far as it has whole ones: otherwise each 4096 bytes of it are a page
-# fault. To an optimiser it touches nothing that the program sees. 14 is MADV_HUGEPAGE; a system that has no such pages
-# says so, and nothing is lost.
+LARGE_GROWN = 4 << 20
+"""Of blocks that grew malloc gives back smaller ones, too."""
+# Large pages for such a block, whose pages are the system's own at both ends: a part of a mapping could not be made
+# longer in its place. Otherwise each 4096 bytes are a page fault. To an optimiser it touches nothing that the program
+# sees. 14 is MADV_HUGEPAGE; a system that has no such pages says so, and nothing is lost.
 _ATTRIBUTES = 'nounwind "enzyme_inactive" memory(inaccessiblemem: readwrite)'
 _PAGES = f"""
 define internal void @enzyme.rt.pages.ask(ptr captures(none) %block, i64 %size) cold noinline {_ATTRIBUTES} {{
@@ -225,12 +233,16 @@ entry:
   %none = icmp eq ptr %block, null
   br i1 %none, label %done, label %ask
 ask:
+  %page.size = call i32 @getpagesize()
+  %page = sext i32 %page.size to i64
   %begin = ptrtoint ptr %block to i64
-  %up = add i64 %begin, {(2 << 20) - 1}
-  %first = and i64 %up, {-(2 << 20)}
-  %end = add i64 %begin, %size
-  %last = and i64 %end, {-(2 << 20)}
-  %length = sub i64 %last, %first
+  %inside = urem i64 %begin, %page
+  %first = sub i64 %begin, %inside
+  %behind = add i64 %inside, %size
+  %more = add i64 %behind, %page
+  %longer = sub i64 %more, 1
+  %over = urem i64 %longer, %page
+  %length = sub i64 %longer, %over
   %at = inttoptr i64 %first to ptr
   %ignored = call i32 @madvise(ptr %at, i64 %length, i32 14)
   br label %done
@@ -247,6 +259,17 @@ ask:
 done:
   ret void
 }}
+define internal void @enzyme.rt.pages.grown(ptr captures(none) %block, i64 %size) alwaysinline {_ATTRIBUTES} {{
+entry:
+  %large = icmp uge i64 %size, {LARGE_GROWN}
+  br i1 %large, label %ask, label %done
+ask:
+  call void @enzyme.rt.pages.ask(ptr %block, i64 %size)
+  br label %done
+done:
+  ret void
+}}
+declare i32 @getpagesize()
 declare i32 @madvise(ptr, i64, i32)
 """
 
@@ -598,31 +621,38 @@ def runtime_text(name: str, triple: str = "") -> str:
     if kind == "grow":
         return _grow_text(type)
     if kind == "outgrow":
-        return _outgrow_text(int(type))
+        return _outgrow_text(type)
     template = {"accumulate": _ACCUMULATE, "accumulatemove": _ACCUMULATE_MOVE}[kind]
     return template.format(T=type, A=1, Z=ZEROS[type])
 
 
 def _grow_text(form: str) -> str:
-    """``form``: how many arrays, and whether what the allocator gives is counted ("3", "3.counted")."""
-    number, _, counted = form.partition(".")
+    """``form``: how many arrays, whether large pages are asked for, and whether what the allocator gives is counted
+    ("3", "3.counted", "3.paged", "3.paged.counted")."""
+    number, *words = form.split(".")
+    counted, paged = "counted" in words, "paged" in words
     give, take = ("call void @enzyme.rt.tape.{}(ptr %{}.{{K}})",) * 2 if counted else ("", "")
     each = _GROW_EACH.replace("{GIVE}", give.format("give", "array")).replace("{TAKE}", take.format("take", "grown"))
-    declared = "declare void @enzyme.rt.tape.give(ptr)\ndeclare void @enzyme.rt.tape.take(ptr)" if counted else ""
+    each = each.replace("{PAGES}", _ASK_PAGES.replace("{SIZE}", "size") if paged else "")
+    declared = "declare void @enzyme.rt.tape.give(ptr)\ndeclare void @enzyme.rt.tape.take(ptr)\n" if counted else ""
     return _GROW.format(
         N=form,
         LEAST=LEAST_ROOM,
         PARAMETERS="".join(f", ptr %slot.{k}, i64 %stride.{k}" for k in range(int(number))),
         EACH="".join(each.format(K=k) for k in range(int(number))),
-        DECLARED=declared,
+        DECLARED=declared + (_PAGES_DECLARED if paged else ""),
     )
 
 
-def _outgrow_text(number: int) -> str:
+def _outgrow_text(form: str) -> str:
+    """``form``: how many arrays, and whether large pages are asked for ("3", "3.paged")."""
+    number, _, paged = form.partition(".")
+    again = _OUTGROW_AGAIN.replace("{PAGES}", _ASK_PAGES.replace("{SIZE}", "longer") if paged else "")
     return _OUTGROW.format(
-        N=number,
+        N=form,
         LEAST=LEAST_ROOM,
-        PARAMETERS="".join(f", ptr %slot.{k}, i64 %stride.{k}, ptr %place.{k}" for k in range(number)),
-        LEAVE="".join(_OUTGROW_LEAVE.format(K=k) for k in range(number)),
-        AGAIN="".join(_OUTGROW_AGAIN.format(K=k) for k in range(number)),
+        PARAMETERS="".join(f", ptr %slot.{k}, i64 %stride.{k}, ptr %place.{k}" for k in range(int(number))),
+        LEAVE="".join(_OUTGROW_LEAVE.format(K=k) for k in range(int(number))),
+        AGAIN="".join(again.format(K=k) for k in range(int(number))),
+        DECLARED=_PAGES_DECLARED if paged else "",
     )

@@ -270,7 +270,7 @@ class Tape:
             return block, None
         if self.frame.split or not is_marked(self.copy.subject, self.copy.subject.function):
             block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
-            if self.engine.config.large_pages and "linux" in (self.engine.module.triple or ""):
+            if self._asks_for_pages:
                 build.call(self.engine.runtime("pages"), [block, size])
             self.count.take(build, block)
             return block, None
@@ -365,6 +365,11 @@ class Tape:
             emit(build)
         self._forward_end.clear()
 
+    @property
+    def _asks_for_pages(self) -> bool:
+        """Whether large arrays ask the system for large pages."""
+        return self.engine.config.large_pages and "linux" in (self.engine.module.triple or "")
+
     def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
         entry = self.frame.forward_entry
         places = self._places(tape)
@@ -383,13 +388,17 @@ class Tape:
             build = header
             assert state.position is not None
             need = build.add(state.position, ConstantInt(I64, 1))
+        paged = ""
+        if self._asks_for_pages:
+            self.engine.runtime("pages")
+            paged = ".paged"
         if places:
             arrays = [each for value in tape.values for each in (slots[value], self._stride(value), begin[value])]
-            build.call(self.engine.runtime(f"outgrow.{len(slots)}"), [room, need, *arrays])
+            build.call(self.engine.runtime(f"outgrow.{len(slots)}{paged}"), [room, need, *arrays])
             state.places.update(begin)
         else:
             arrays = [each for value in tape.values for each in (slots[value], self._stride(value))]
-            build.call(self.engine.runtime(self.count.named(f"grow.{len(slots)}")), [room, need, *arrays])
+            build.call(self.engine.runtime(self.count.named(f"grow.{len(slots)}{paged}")), [room, need, *arrays])
         for value, slot in slots.items():
             state.bases[value] = build.load(PTR, slot, name="tape.array")
             field = state.fields[value] = self.frame.field(PTR)

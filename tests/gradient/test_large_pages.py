@@ -10,7 +10,7 @@ import pytest
 import enzyme
 from enzyme.frontends.clang import compile_to_ir
 from enzyme.gradient.lower import lower_module
-from enzyme.gradient.runtime import LARGE
+from enzyme.gradient.runtime import LARGE, LARGE_GROWN
 
 PROGRAM = """
 #include <math.h>
@@ -106,3 +106,42 @@ void r(double *x, double *v, double *y, double *vy, double *dx, double *tdx, dou
     back = np.zeros(n)
     second["r"](x, back, y.copy(), *np.zeros((5, n)), v, n, m)
     np.testing.assert_allclose(back, expected, rtol=1e-5)
+
+
+GROWING = """
+#include <math.h>
+double f(const double *x, long n, double least) {
+  double y = x[0], z = x[1];
+  long k = 0;
+  do {
+    double t = y * z;
+    z -= 1e-6 * t * y;
+    y *= 1 - 1e-6 * z;
+  } while (++k < n && fabs(y * z) > least);
+  return y * z;
+}
+void __enzyme_autodiff(void *, ...);
+extern int enzyme_const;
+void g(const double *x, double *dx, long n, double least) {
+  __enzyme_autodiff((void *)f, x, dx, enzyme_const, n, enzyme_const, least);
+}
+"""
+
+
+@linux
+@pytest.mark.parametrize("stack_rooms", [True, False])
+@pytest.mark.parametrize("count_tape", [True, False])
+@pytest.mark.parametrize("level", [0, 1, 2, 3])
+def test_arrays_that_grow(level: int, count_tape: bool, stack_rooms: bool) -> None:
+    def compiled(**more: bool) -> enzyme.Module:
+        config = enzyme.Config(count_tape=count_tape, stack_rooms=stack_rooms, **more)
+        return enzyme.compile(GROWING, opt_level=level, config=config)
+
+    made = compiled()
+    assert "@madvise" in made.ir("optimised")
+    assert "@madvise" not in compiled(large_pages=False).ir("optimised")
+    for n in (1, 3, 100, 5000, 300_000, LARGE_GROWN // 4):
+        x, found, v = np.array([1.5, 0.7]), np.zeros(2), np.array([0.3, -0.4])
+        made["g"](x, found, n, 1e-9)
+        plus, minus = (made["f"](x + s * v, n, 1e-9) for s in (1e-6, -1e-6))
+        np.testing.assert_allclose(found @ v, (plus - minus) / 2e-6, rtol=1e-6)
