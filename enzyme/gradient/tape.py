@@ -29,7 +29,7 @@ from enzyme.gradient.snapshots import Snapshot
 from enzyme.gradient.tape_bits import BitArray, bytes_of
 from enzyme.gradient.tape_count import TapeCounter
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I1, I8, I32, I64, PTR, VOID, ArrayType, FunctionType, Type
+from enzyme.ir.types import I1, I8, I32, I64, PTR, VOID, ArrayType, FunctionType, StructType, Type
 from enzyme.ir.values import (
     Alloca,
     Block,
@@ -139,6 +139,7 @@ class _Arrays:
         self.reverse_step: Value | None = None
         self.on_stack: dict[Value, Alloca] = {}
         self.places: dict[Value, Alloca] = {}  # where arrays that grow are at first
+        self.entries: dict[Value, tuple[Type, int]] = {}  # of arrays that several values share: an entry, a place in it
         self.length: Value | None = None
         self.stride: Value | None = None  # bytes of an entry that is a copy of an array
         self.stride_field: Field | None = None
@@ -338,7 +339,7 @@ class Tape:
             packed = self._packed(at, value) if group is None else byte_of(at, group)
             if self.engine.config.keep_beside and group is None:
                 packed = beside_its_load(at, packed)
-            address = at.gep(stored_type(value.type), state.bases[value], [state.position], ("inbounds",))
+            address = self._at(at, state, value, state.bases[value], state.position)
             self.scopes.mark(at.store(packed, address, self._align(value)), value)
         if start_slot is not None:
             for target in dict.fromkeys(t for _, t in tape.owner.exits):
@@ -372,11 +373,13 @@ class Tape:
 
     def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
         entry = self.frame.forward_entry
-        places = self._places(tape)
+        groups = self._groups(tape)
+        places = self._places(groups)
         have = places[0].allocated_type.count if places else 0  # type: ignore[attr-defined]
         room = entry_slot(entry, I64, ConstantInt(I64, have), "tape.capacity")
-        begin = dict(zip(tape.values, places, strict=True)) if places else {}
-        slots = {v: entry_slot(entry, PTR, begin.get(v, ConstantToken(PTR, "null")), "tape.slot") for v in tape.values}
+        firsts = [group[0] for group in groups]
+        begin = dict(zip(firsts, places, strict=True)) if places else {}
+        slots = {v: entry_slot(entry, PTR, begin.get(v, ConstantToken(PTR, "null")), "tape.slot") for v in firsts}
         for place in places:
             entry.insert(0, place)
         if tape.sizing == "grow per entry":
@@ -393,27 +396,58 @@ class Tape:
             self.engine.runtime("pages")
             paged = ".paged"
         if places:
-            arrays = [each for value in tape.values for each in (slots[value], self._stride(value), begin[value])]
-            build.call(self.engine.runtime(f"outgrow.{len(slots)}{paged}"), [room, need, *arrays])
+            arrays = [each for group in groups for each in (slots[group[0]], self._entry_size(group), begin[group[0]])]
+            build.call(self.engine.runtime(f"outgrow.{len(groups)}{paged}"), [room, need, *arrays])
             state.places.update(begin)
         else:
-            arrays = [each for value in tape.values for each in (slots[value], self._stride(value))]
-            build.call(self.engine.runtime(self.count.named(f"grow.{len(slots)}{paged}")), [room, need, *arrays])
-        for value, slot in slots.items():
-            state.bases[value] = build.load(PTR, slot, name="tape.array")
-            field = state.fields[value] = self.frame.field(PTR)
+            arrays = [each for group in groups for each in (slots[group[0]], self._entry_size(group))]
+            build.call(self.engine.runtime(self.count.named(f"grow.{len(groups)}{paged}")), [room, need, *arrays])
+        for group in groups:
+            slot = slots[group[0]]
+            base, field = build.load(PTR, slot, name="tape.array"), self.frame.field(PTR)
             self._at_forward_end(self._handover(field, slot))
+            for number, value in enumerate(group):
+                state.bases[value], state.fields[value] = base, field
+                if len(group) > 1:
+                    state.entries[value] = self._entry(group), number
 
-    def _places(self, tape: LoopTape) -> list[Alloca]:
+    def _groups(self, tape: LoopTape) -> list[list[Value]]:
+        """The values of a loop by the array that grows for them. What is kept in each iteration lies side by side: an
+        allocator that gives memory back whenever much is freed at once has one large block to free, which it keeps.
+        Memory of mixed kinds could not be differentiated; and of one size there is nothing between them."""
+        if tape.sizing != "grow per iteration" or not self.engine.config.entries_together:
+            return [[value] for value in tape.values]
+        found: dict[tuple[int, Type | Value | None], list[Value]] = {}
+        for value in tape.values:
+            kind = stored_type(value.type)
+            apart = None if not self.engine.again else value if kind is PTR else kind
+            found.setdefault((self.layout.alloc_size(kind), apart), []).append(value)
+        return list(found.values())
+
+    def _entry(self, group: list[Value]) -> Type:
+        """What a group keeps in one iteration."""
+        kinds = [stored_type(value.type) for value in group]
+        return kinds[0] if len(kinds) == 1 else StructType.literal(tuple(kinds))
+
+    def _entry_size(self, group: list[Value]) -> ConstantInt:
+        return ConstantInt(I64, self.layout.alloc_size(self._entry(group)))
+
+    def _at(self, build: Builder, state: _Arrays, value: Value, base: Value, position: Value) -> Value:
+        """Where the value of an iteration is."""
+        if value not in state.entries:
+            return build.gep(stored_type(value.type), base, [position], ("inbounds",))
+        entry, place = state.entries[value]
+        return build.gep(entry, base, [position, ConstantInt(I32, place)], ("inbounds",))
+
+    def _places(self, groups: list[list[Value]]) -> list[Alloca]:
         """Room on the stack for the first entries of arrays that grow: short loops then allocate nothing."""
         if self.frame.split or self.count.on or not self.engine.config.stack_rooms:
             return []
-        size = sum(self.layout.alloc_size(stored_type(value.type)) for value in tape.values)
-        count = min(LEAST_ROOM, GROWING_ROOM // size)
+        entries = [self._entry(group) for group in groups]
+        count = min(LEAST_ROOM, GROWING_ROOM // sum(map(self.layout.alloc_size, entries)))
         if count < FEWEST:
             return []
-        kinds = (ArrayType(count, stored_type(value.type)) for value in tape.values)
-        return [Alloca(kind, ConstantInt(I32, 1), align=16, name="tape.place") for kind in kinds]
+        return [Alloca(ArrayType(count, entry), ConstantInt(I32, 1), align=16, name="tape.place") for entry in entries]
 
     def _handover(self, field: Field, slot: Value) -> Callable[[Builder], object]:
         """Write what a forward slot holds at the end to its field."""
@@ -427,8 +461,8 @@ class Tape:
         for state in self.arrays.values():
             for value, slot in state.on_stack.items():
                 state.reverse_bases[value] = slot
-            for value, field in state.fields.items():
-                state.reverse_bases[value] = field.read(self.frame, build)
+            read = {field: field.read(self.frame, build) for field in dict.fromkeys(state.fields.values())}
+            state.reverse_bases.update({value: read[field] for value, field in state.fields.items()})
             if state.start_field is not None:
                 state.reverse_start = entry_slot(entry, I64, None, "tape.start")
                 build.store(state.start_field.read(self.frame, build), state.reverse_start)
@@ -446,7 +480,7 @@ class Tape:
         for field, _ in self.blocks:
             field.write(self.frame, build, ConstantToken(PTR, "null"))
         for state in self.arrays.values():
-            for field in state.fields.values():
+            for field in dict.fromkeys(state.fields.values()):
                 if field.initial is not None:
                     field.write(self.frame, build, field.initial)
 
@@ -474,7 +508,7 @@ class Tape:
         if value in self.plan.bits:
             return BitArray(state.reverse_bases[value], value, self.scopes).read(build, position)
         type = stored_type(value.type)
-        address = build.gep(type, state.reverse_bases[first], [position], ("inbounds",))
+        address = self._at(build, state, first, state.reverse_bases[first], position)
         loaded = build.load(type, address, self._align(value))
         assert isinstance(loaded, Instruction)
         self.scopes.mark(loaded, first)
@@ -500,7 +534,8 @@ class Tape:
                 build.call(self.engine.runtime("unscratch"), [block, room])
         for state in self.arrays.values():
             if state.plan.sizing.startswith("grow"):
-                for value in state.fields:
+                firsts = {field: value for value, field in reversed(state.fields.items())}
+                for value in reversed(firsts.values()):
                     base, place = state.reverse_bases[value], state.places.get(value)
                     if place is not None:
                         build.call(self.engine.runtime("unscratch"), [base, place])
