@@ -12,7 +12,8 @@ counts need a tape of their own, and the innermost loop's entries are contiguous
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
@@ -41,6 +42,7 @@ from enzyme.ir.values import (
     Phi,
     Store,
     Value,
+    zero,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ SCRATCH_ROOM = 64 * 1024
 GROWING_ROOM = 2048
 """Bytes on the stack in which the arrays of a loop begin that grow, where at least ``FEWEST`` entries fit."""
 FEWEST = 8
+IN_A_BLOCK = 16
+"""How many arrays that grow share a block: where one of them does, pointers to all of them are loaded again."""
 
 
 def stored_type(type: Type) -> Type:
@@ -139,11 +143,27 @@ class _Arrays:
         self.reverse_step: Value | None = None
         self.on_stack: dict[Value, Alloca] = {}
         self.places: dict[Value, Alloca] = {}  # where arrays that grow are at first
+        self.slots: dict[Value, Value] = {}  # of pointers to arrays that others' growth may move
         self.entries: dict[Value, tuple[Type, int]] = {}  # of arrays that several values share: an entry, a place in it
         self.length: Value | None = None
         self.stride: Value | None = None  # bytes of an entry that is a copy of an array
         self.stride_field: Field | None = None
         self.reverse_stride: Value | None = None
+
+
+@dataclass
+class _Growth:
+    """Arrays of a loop that grow, one for each group of values: ``room`` has the number of entries that there is room
+    for, ``slots`` where they are, ``places`` where they begin on the stack. ``block``: what holds those of a nest, and
+    ``first`` the number of the first of these among ``all_slots`` of it."""
+
+    groups: list[list[Value]]
+    room: Value
+    slots: list[Value]
+    places: list[Alloca]
+    block: Value | None = None
+    first: int = 0
+    all_slots: Sequence[Value] = ()
 
 
 class Tape:
@@ -158,6 +178,7 @@ class Tape:
         self.blocks: list[tuple[Field, Value | None]] = []  # memory shared by the arrays of a nest, room on the stack
         self.scopes = TapeScopes(engine.module)
         self.count = TapeCounter(engine)
+        self.growing: dict[LoopTape, _Growth] = {}
         self.in_rooms: list[Field] = []  # bytes of those of them that are on the stack, where they are counted
         self._forward_end: list[Callable[[Builder], object]] = []
         self._bit_of = {v: (first, bit) for first, group in plan.shared.items() for bit, v in enumerate(group)}
@@ -175,6 +196,7 @@ class Tape:
             for value in tape.values:
                 self.array_of[value] = state
         self._allocate_exact()
+        self._prepare_growth()
         for tape in self.plan.tapes:
             self._emit_loop(tape)
 
@@ -339,7 +361,9 @@ class Tape:
             packed = self._packed(at, value) if group is None else byte_of(at, group)
             if self.engine.config.keep_beside and group is None:
                 packed = beside_its_load(at, packed)
-            address = self._at(at, state, value, state.bases[value], state.position)
+            moved = state.slots.get(value)
+            base = state.bases[value] if moved is None else at.load(PTR, moved, name="tape.array")
+            address = self._at(at, state, value, base, state.position)
             self.scopes.mark(at.store(packed, address, self._align(value)), value)
         if start_slot is not None:
             for target in dict.fromkeys(t for _, t in tape.owner.exits):
@@ -371,17 +395,51 @@ class Tape:
         """Whether large arrays ask the system for large pages."""
         return self.engine.config.large_pages and "linux" in (self.engine.module.triple or "")
 
-    def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
+    def _prepare_growth(self) -> None:
+        """The arrays that grow, by tape; those of a nest share one block where there are several of them."""
+        nests: dict[Loop, list[_Growth]] = {}
+        for tape in self.plan.tapes:
+            if tape.sizing.startswith("grow"):
+                made = self.growing[tape] = self._growth(tape)
+                nests.setdefault(tape.loop.ancestors()[-1], []).append(made)
+        if self.engine.again or not self.engine.config.one_block:
+            return  # memory of mixed kinds could not be differentiated
+        for members in nests.values():
+            while members:
+                several = [members.pop(0)]
+                while members and sum(len(each.groups) for each in (*several, members[0])) <= IN_A_BLOCK:
+                    several.append(members.pop(0))
+                if sum(len(each.groups) for each in several) > 1:
+                    self._share_block(several)
+
+    def _growth(self, tape: LoopTape) -> _Growth:
         entry = self.frame.forward_entry
         groups = self._groups(tape)
         places = self._places(groups)
         have = places[0].allocated_type.count if places else 0  # type: ignore[attr-defined]
         room = entry_slot(entry, I64, ConstantInt(I64, have), "tape.capacity")
-        firsts = [group[0] for group in groups]
-        begin = dict(zip(firsts, places, strict=True)) if places else {}
-        slots = {v: entry_slot(entry, PTR, begin.get(v, ConstantToken(PTR, "null")), "tape.slot") for v in firsts}
-        for place in places:
-            entry.insert(0, place)
+        begins: list[Value] = [*places] if places else [ConstantToken(PTR, "null") for _ in groups]
+        slots = [entry_slot(entry, PTR, begin, "tape.slot") for begin in begins]
+        for each in places:
+            entry.insert(0, each)
+        return _Growth(groups, room, slots, places)
+
+    def _share_block(self, members: list[_Growth]) -> None:
+        """One block for several arrays: an allocator that gives memory back whenever much is freed at once holds on to
+        one large block, and gave back several."""
+        slots = [slot for each in members for slot in each.slots]
+        block = entry_slot(self.frame.forward_entry, ArrayType(2 + 2 * len(slots), I64), None, "tape.block")
+        self.frame.forward_entry.insert(1, Store(zero(ArrayType(2 + 2 * len(slots), I64)), block))
+        first = 0
+        for each in members:
+            each.block, each.first, each.all_slots = block, first, slots
+            first += len(each.slots)
+        field = self.frame.field(PTR, ConstantToken(PTR, "null"))
+        self._at_forward_end(self._handover(field, block))
+        self.blocks.append((field, None))
+
+    def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
+        growth = self.growing[tape]
         if tape.sizing == "grow per entry":
             build = preheader
             count = tape.counts[0]
@@ -391,25 +449,39 @@ class Tape:
             build = header
             assert state.position is not None
             need = build.add(state.position, ConstantInt(I64, 1))
-        paged = ""
+        name = "together" if growth.block is not None else "outgrow" if growth.places else "grow"
+        sizes = [self._entry_size(group) for group in growth.groups]
+        begins: list[Value] = list(growth.places)
+        given: list[Value] = []
+        if growth.block is not None:
+            name = f"together.{len(growth.all_slots)}.{growth.first}.{len(sizes)}"
+            begins = begins or [ConstantToken(PTR, "null")] * len(sizes)
+            given = [growth.block, *(x for each in zip(sizes, begins, strict=True) for x in each), *growth.all_slots]
+        elif growth.places:
+            name = f"outgrow.{len(sizes)}"
+            given = [each for group in zip(growth.slots, sizes, begins, strict=True) for each in group]
+        else:
+            name = f"grow.{len(sizes)}"
+            given = [each for group in zip(growth.slots, sizes, strict=True) for each in group]
         if self._asks_for_pages:
             self.engine.runtime("pages")
-            paged = ".paged"
-        if places:
-            arrays = [each for group in groups for each in (slots[group[0]], self._entry_size(group), begin[group[0]])]
-            build.call(self.engine.runtime(f"outgrow.{len(groups)}{paged}"), [room, need, *arrays])
-            state.places.update(begin)
-        else:
-            arrays = [each for group in groups for each in (slots[group[0]], self._entry_size(group))]
-            build.call(self.engine.runtime(self.count.named(f"grow.{len(groups)}{paged}")), [room, need, *arrays])
-        for group in groups:
-            slot = slots[group[0]]
-            base, field = build.load(PTR, slot, name="tape.array"), self.frame.field(PTR)
+            name += ".paged"
+        name = self.count.named(name)
+        if growth.block is not None:
+            self.engine.runtime(".".join(["room", *name.split(".")[4:]]))
+        build.call(self.engine.runtime(name), [growth.room, need, *given])
+        for number, group in enumerate(growth.groups):
+            slot, field = growth.slots[number], self.frame.field(PTR)
             self._at_forward_end(self._handover(field, slot))
-            for number, value in enumerate(group):
+            base = build.load(PTR, slot, name="tape.array")
+            for place, value in enumerate(group):
                 state.bases[value], state.fields[value] = base, field
+                if growth.block is not None:
+                    state.slots[value] = slot
+                elif growth.places:
+                    state.places[value] = growth.places[number]
                 if len(group) > 1:
-                    state.entries[value] = self._entry(group), number
+                    state.entries[value] = self._entry(group), place
 
     def _groups(self, tape: LoopTape) -> list[list[Value]]:
         """The values of a loop by the array that grows for them. What is kept in each iteration lies side by side: an
@@ -534,6 +606,8 @@ class Tape:
                 build.call(self.engine.runtime("unscratch"), [block, room])
         for state in self.arrays.values():
             if state.plan.sizing.startswith("grow"):
+                if state.slots:
+                    continue  # in a block of the nest
                 firsts = {field: value for value, field in reversed(state.fields.items())}
                 for value in reversed(firsts.values()):
                     base, place = state.reverse_bases[value], state.places.get(value)

@@ -65,6 +65,7 @@ class Config:
     last_choice: where a loop takes what one of its iterations computed, as a minimum does, reverse that one alone.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
     entries_together: put what each iteration of a loop keeps side by side, where its arrays grow as it goes on.
+    one_block: let the arrays of a nest that grow share one block of memory.
     stack_rooms: let the tape of a loop begin on the stack, where it grows as the loop goes on.
     keep_beside: store numbers that loops load and keep one by one, where they are loaded (off: LLVM makes block copies
         of such stores, by calls).
@@ -117,6 +118,7 @@ class Config:
     last_choice: bool = True
     direct_frees: bool = True
     entries_together: bool = True
+    one_block: bool = True
     stack_rooms: bool = True
     keep_beside: bool = True
     implied_branches: bool = True

@@ -1,4 +1,4 @@
-"""Arrays that grow as their loop runs, and hold side by side what each iteration keeps."""
+"""Arrays that grow as their loop runs: they hold side by side what an iteration keeps, and share a block in a nest."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ BODIES = {
     "y = 0.9 * y + 0.1 * s; z -= 0.05 * y * s;",
     "a loop of unknown length inside": "double q = y; long i = 0;"
     "while (i < 5 && q * q > 0.01) { q = 0.5 * q * (1 + z); w[i] = 0.5 * w[i] + q * z; i++; } y += 0.1 * q * w[i / 2];",
+    "loops that grow by turns": "double s = 0;"
+    "for (long i = 0; i < k % 6; i++) { w[i % 5] = 0.5 * w[i % 5] * y; s += w[i % 5] * w[(i + 1) % 5]; }"
+    "for (long i = 0; i < 40 - k % 37; i++) { double q = s * y; s = 0.3 * q * q + 0.1 * z; }"
+    "while (s * s > 0.02 && s * s < 9) s = 0.5 * s * (1 - 0.1 * s * y); y += 0.1 * s * w[k % 5];",
+    "nests that grow": "for (long i = 0; i < k % 5; i++) { double q = z; for (long j = 0; j <= i + k % 3; j++)"
+    "{ q = 0.4 * q * q + 0.2 * w[j % 5]; if (q > y) q *= y; w[i] = 0.5 * w[i] * q; } y = 0.8 * y + 0.1 * q; }",
     "a call": "double r[2]; both(y, z, r); z -= 0.1 * r[0] * y; y *= 1 - 0.05 * r[1] * r[0];",
 }
 PROGRAM = """
@@ -95,12 +101,29 @@ def test_first_derivatives(name: str, level: int, called: bool) -> None:
 @pytest.mark.parametrize("called", [False, True])
 @pytest.mark.parametrize("name", BODIES)
 def test_against_arrays_of_their_own(name: str, called: bool) -> None:
-    made, apart = program(name, 2, called), program(name, 2, called, entries_together=False)
-    on_heap = program(name, 2, called, stack_rooms=False)
+    made, apart = program(name, 2, called), program(name, 2, called, entries_together=False, one_block=False)
+    others = [program(name, 2, called, **{each: False}) for each in ("stack_rooms", "one_block")]
     for n in LENGTHS:
-        found = gradient(made, X, n)
-        np.testing.assert_allclose(found, gradient(apart, X, n), rtol=1e-12, atol=1e-300)
-        np.testing.assert_allclose(found, gradient(on_heap, X, n), rtol=1e-12, atol=1e-300)
+        expected = gradient(apart, X, n)
+        for each in (made, *others):
+            np.testing.assert_allclose(gradient(each, X, n), expected, rtol=1e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize("name", ["numbers", "a loop inside", "loops that grow by turns", "nests that grow"])
+def test_what_is_counted(name: str) -> None:
+    """As many bytes as with arrays of their own, but for what lies between the arrays of a block."""
+    more = """
+    extern long enzyme_tape_now, enzyme_tape_peak;
+    long now(void) { return enzyme_tape_now; }
+    long most(void) { return enzyme_tape_peak; }
+    """
+    peaks = []
+    for together in (True, False):
+        made = program(name, 2, more=more, count_tape=True, entries_together=together, one_block=together)
+        gradient(made, X, 5000)
+        assert made["now"]() == 0
+        peaks.append(made["most"]())
+    assert peaks[0] < 1.02 * peaks[1]
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -116,8 +139,11 @@ def test_second_derivatives(name: str) -> None:
             np.testing.assert_allclose(over, expected, rtol=1e-5, atol=1e-7)
 
 
-def test_one_array() -> None:
-    """Numbers and indices of an iteration take one array, which grows by one call."""
-    made, apart = (program("indices", 2, stack_rooms=False, entries_together=each) for each in (True, False))
-    calls = [each.ir("optimised").count("@realloc(") for each in (made, apart)]
-    assert calls[0] < calls[1]
+def test_how_many_arrays() -> None:
+    def reallocations(name: str, **settings: bool) -> int:
+        text = program(name, 2, stack_rooms=False, **settings).ir("differentiated")
+        return text.split("define internal void @enzyme.rt.", 1)[1].count("@realloc(ptr %")
+
+    apart = reallocations("indices", entries_together=False, one_block=False)
+    assert apart > reallocations("indices", one_block=False) == 1
+    assert reallocations("a loop inside", one_block=False) > reallocations("a loop inside") == 1
