@@ -54,10 +54,11 @@ class Setting:
 
 SETTINGS = tuple(Setting(level, "post") for level in range(4)) + tuple(Setting(level, "pre") for level in range(1, 4))
 ALWAYS = frozenset((Setting(0, "post"), Setting(2, "post")))
-"""The settings that every run of the tests compiles each program with. Of the others each program gets its share,
-chosen by its name, so that all of them are run over the suite; ``-m slow`` runs what is left."""
-SHARE = 1
-ALONE = 1 / 3
+"""The settings that every run of the tests compiles each program with. Of the others some programs get one, chosen by
+their names, so that all of them are run over the suite; ``-m slow`` runs what is left."""
+SHARE = 2 / 3
+"""Of the programs, those that get one."""
+ALONE = 1 / 4
 """Of the programs, those that the plain run compiles without the engine too: it shows that the program is sound."""
 
 
@@ -110,8 +111,8 @@ class Program:
             (setting for setting in self.settings if setting not in ALWAYS),
             key=lambda setting: zlib.crc32(f"{self.name} {setting}".encode()),
         )
-        share = 0 if "eigen" in self.directives.get("needs", "") else SHARE
-        return {setting for setting in self.settings if setting in ALWAYS} | set(drawn[:share])
+        one = zlib.crc32(self.name.encode()) / 2**32 < SHARE and "eigen" not in self.directives.get("needs", "")
+        return {setting for setting in self.settings if setting in ALWAYS} | set(drawn[:one])
 
     @property
     def is_plain_alone(self) -> bool:
