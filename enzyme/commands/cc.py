@@ -28,7 +28,7 @@ from enzyme.commands.whole import (
 )
 from enzyme.explain.choice import Warning, read_warning
 from enzyme.frontends.address import instrumented, runtime, without_address
-from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler
+from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler, spelled
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
 from enzyme.frontends.ir import load_ir
 from enzyme.gradient.registrations import SAVED_LINKAGE
@@ -84,7 +84,7 @@ def _pass_on(line: CompilerLine, words: Sequence[str], driver: str) -> int:
     with tempfile.TemporaryDirectory(prefix="enzyme-zig-") as local:
         for job in _jobs(line, rest, str(Path(local) / "checked.ll")):
             done = subprocess.run(
-                [*command, *job, f"-I{include_dir()}"],
+                spelled([*command, *job, f"-I{include_dir()}"]),
                 env=environment(local),
                 stderr=subprocess.PIPE,
                 text=True,

@@ -259,7 +259,7 @@ def _warning(line: CompilerLine, word: str) -> bool:
 
 def _llvm_cpu(name: str) -> str:
     """LLVM's name of a CPU that was named the compiler's way."""
-    return {"baseline": "", "generic": ""}.get(name, name.replace("x86_64_v", "x86-64-v").replace("x86_64", "x86-64"))
+    return {"baseline": "", "generic": ""}.get(name, name.replace("_", "-"))  # zig writes x86_64_v3, and icelake_server
 
 
 def _pass(line: CompilerLine, word: str, value: str | None) -> None:

@@ -28,6 +28,7 @@ _NOISE = re.compile(
     r"^(zig|clang[^:]*): warning: argument unused during compilation"
     r"|^\d+ (warning|error)s?( and \d+ errors?)? generated\.$"
 )
+_PROCESSOR = re.compile(r"-m(arch|cpu|tune)=[\w.-]+")
 
 
 @dataclass(frozen=True)
@@ -114,12 +115,22 @@ def _check_version(command: tuple[str, ...]) -> None:
         )
 
 
+def spelled(command: Sequence[str]) -> list[str]:
+    """A command in the compiler's own words: zig writes ``x86_64_v3`` where clang has ``x86-64-v3``, since a dash takes
+    away a feature there."""
+    words = list(command)
+    driver = next((number for number, word in enumerate(words[:4]) if word in ("cc", "c++")), 0)
+    if not _is_zig(words[: driver + 1]):
+        return words
+    return [word.replace("-", "_").replace("_", "-", 1) if _PROCESSOR.fullmatch(word) else word for word in words]
+
+
 def run_compiler(command: Sequence[str], what: str, *, rename: dict[str, str] | None = None) -> Finished:
     """Run a compiler command. ``what`` names the job in the error; ``rename`` replaces text in its messages."""
     with tempfile.TemporaryDirectory(prefix="enzyme-zig-") as local:
         try:
             done = subprocess.run(
-                list(command),
+                spelled(command),
                 capture_output=True,
                 text=True,
                 errors="replace",

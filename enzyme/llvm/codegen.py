@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from functools import cache
+
 import llvmlite
 import llvmlite.binding as llvm
 
@@ -24,21 +28,47 @@ def host_cpu() -> tuple[str, str]:
         return llvm.get_host_cpu_name(), ""
 
 
-def vector_bytes(cpu: str) -> int:
-    """How many bytes one arithmetic instruction of a CPU takes at most, as far as its name tells."""
-    features = ""
-    if cpu == "native":
-        cpu, features = host_cpu()
-    if cpu == "znver4":
-        return 32  # it works on the halves of wider registers one after the other
-    if "+avx512f" in features or "avx512" in cpu or cpu == "x86-64-v4":
-        return 64
-    return 32 if "+avx" in features or cpu in ("x86-64-v3", "haswell", "znver1", "znver2", "znver3") else 16
+_SUM = """define <8 x double> @f(<8 x double> %a, <8 x double> %b) {
+  %sum = fadd <8 x double> %a, %b
+  ret <8 x double> %sum
+}"""
+
+
+@cache
+def vector_bytes(cpu: str, triple: str = "") -> int:
+    """How many bytes one arithmetic instruction of a CPU takes at most: what LLVM adds eight numbers with on it."""
+    initialise()
+    triple = triple or llvm.get_process_triple()
+    name, features = host_cpu() if cpu == "native" else (cpu, "")
+    if not triple.startswith("x86_64") or name == "znver4":  # that works on halves of wider registers, one by one
+        return 32 if name == "znver4" else 16
+    if name and cpu != "native":
+        _check_cpu(triple, name)
+    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=name, features=features or "+64bit")
+    text = machine.emit_assembly(llvm.parse_assembly(_SUM))
+    return 64 if "%zmm" in text else 32 if "%ymm" in text else 16
 
 
 def target_machine(module: LLVMModule, cpu: str = "native", level: int = 3, pic: bool = True) -> llvm.TargetMachine:
     """A machine for the module's triple; ``cpu`` is "native", "" for the target's generic CPU, or a name."""
     return machine_of(module.handle.triple, cpu, level, pic)
+
+
+@cache
+def _check_cpu(triple: str, cpu: str) -> None:
+    """Refuse a CPU that LLVM does not know: it says so on the standard error only, and then ends the process."""
+    with tempfile.TemporaryFile() as said:
+        before = os.dup(2)
+        try:
+            os.dup2(said.fileno(), 2)
+            llvm.Target.from_triple(triple).create_target_machine(cpu=cpu)
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+        said.seek(0)
+        if b"not a recognized processor" in said.read():
+            hint = 'use "native", "" for the generic one, or a name that clang takes for -march, like x86-64-v3'
+            raise UsageError(f"no processor '{cpu}' of {triple}", why="LLVM does not know the name", hint=hint)
 
 
 def machine_of(triple: str, cpu: str = "native", level: int = 3, pic: bool = True) -> llvm.TargetMachine:
@@ -53,6 +83,8 @@ def machine_of(triple: str, cpu: str = "native", level: int = 3, pic: bool = Tru
     if cpu == "native":
         host = llvm.get_process_triple().split("-")[0]
         cpu, features = host_cpu() if triple.split("-")[0] == host else ("", "")
+    elif cpu:
+        _check_cpu(triple, cpu)
     return target.create_target_machine(
         cpu=cpu, features=features, opt=level, reloc="pic" if pic else "default", codemodel="default"
     )

@@ -276,3 +276,9 @@ def test_what_is_no_program_or_no_name() -> None:
     with pytest.raises(UsageError, match="has no shadow"):
         program.autodiff(program.norm)((np.ones(2), None), 2)
     assert program.gradient("norm", wrt=0)(np.array([3.0, 4.0]), 2) == pytest.approx([0.6, 0.8])
+
+
+def test_a_processor_that_llvm_does_not_know() -> None:
+    config = enzyme.Config(cpu="bogus", cache=None)
+    with pytest.raises(UsageError, match="no processor 'bogus'"):
+        enzyme.compile("double f(double x) { return x * x; }", config=config).gradient("f")(3.0)

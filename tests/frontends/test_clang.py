@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from enzyme.frontends.clang import compile_to_ir, is_source_text, run_front_end, strip_target
-from enzyme.frontends.compiler import _global_cache, clean_messages, find_compiler
+from enzyme.frontends.compiler import _global_cache, clean_messages, find_compiler, spelled
 from enzyme.gradient.loop_pragmas import KEEP, NUMBERS, RECOMPUTE
 from enzyme.ir.parser import parse_module
 from enzyme.support.diagnostics import CompileError, UsageError
@@ -217,3 +217,11 @@ void note(void) __attribute__((enzyme_inactive));
     )
     with pytest.raises(CompileError, match="#pragma enzyme takes 'loop keep'"):
         compile_to_ir(source, "c", 1)
+
+
+def test_names_of_processors_are_the_compilers_own() -> None:
+    words = ["-O2", "-march=x86-64-v3", "-mtune=icelake-server", "-march=native+avx512f", "-mno-avx", "a-b.c"]
+    assert spelled(["zig", "cc", *words]) == [
+        "zig", "cc", "-O2", "-march=x86_64_v3", "-mtune=icelake_server", "-march=native+avx512f", "-mno-avx", "a-b.c",
+    ]  # fmt: skip
+    assert spelled(["clang", "-x", "c", *words])[3:] == words
