@@ -56,6 +56,7 @@ def run(words: Sequence[str], driver: str) -> int:
     config = replace(
         config,
         cpu=line.cpu,
+        vector_bytes=line.vector_bytes or environment_config.vector_bytes,
         # -lm finds them in glibc; a named target is linked with what zig knows of its C library, and that is not all.
         vector_math=config.vector_math and not any("-target" in flag for flag in line.front),
         check_plan=environment_config.check_plan or line.check_plan,

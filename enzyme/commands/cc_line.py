@@ -65,6 +65,7 @@ program; for files compiled one by one, -c -flto keeps them as bitcode until the
   --enzyme-strong-zero       zero times infinity or NaN is zero in derivatives
   --enzyme-runtime-activity  a shadow pointer equal to its primal says, at run time, that this memory is inactive
   --enzyme-verify            verify the IR after every synthesis
+  --enzyme-vector-bytes=N    lanes of forward mode lie in vectors of 16, 32 or 64 bytes (default: what -march= has)
   --enzyme-off=NAME,...      turn optimisations off: {", ".join(switches())} or all
   --tape-limit=BYTES         loops stay under so much tape (64MiB, say): they keep states, and run steps again
 {TRACING}  -Wenzyme, -Wenzyme-tape, -Wenzyme-limit, -Wenzyme-indirect, -Wenzyme-copy,
@@ -104,6 +105,7 @@ class CompilerLine:
     strong_zero: bool = False
     runtime_activity: bool = False
     verify: bool = False
+    vector_bytes: int = 0
     tape_limit: int | None = None
     off: str = ""
     """Optimisations to turn off."""
@@ -221,6 +223,11 @@ def take_ours(line: CompilerLine, word: str, queue: list[str]) -> bool:
             raise UsageError(f"there is no pipeline '{line.pipeline}'", hint=f"use {name}=post or =pre")
     elif name in ("--enzyme-tape-limit", "--tape-limit"):
         line.tape_limit = read_bytes(value if equals else _value(word, queue))
+    elif name == "--enzyme-vector-bytes":
+        size = value if equals else _value(word, queue)
+        if size not in ("16", "32", "64"):
+            raise UsageError(f"no vectors of '{size}' bytes", hint=f"use {name}=16, =32 or =64")
+        line.vector_bytes = int(size)
     elif name == "--enzyme-off":
         line.off += f",{value if equals else _value(word, queue)}"
         turned_off(Config(), line.off)

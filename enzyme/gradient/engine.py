@@ -54,6 +54,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
+from enzyme.llvm.codegen import vector_bytes
 from enzyme.rules.known import KnownCallee, known_callee
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import ActivityError, EnzymeError, UsageError, internal_fault
@@ -103,6 +104,7 @@ class Engine:
 
     def __post_init__(self) -> None:
         trace = self.config.trace
+        self.vector_bytes = self.config.vector_bytes or vector_bytes(self.config.cpu, self.module.triple)
         self._messages: dict[str, GlobalVariable] = {}
         self.made += [each.made for each in self.iterations]
         self.made += [function for each in self.time_loops for function in (each.step, each.driver)]

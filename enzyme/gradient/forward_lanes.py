@@ -53,7 +53,6 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
-from enzyme.llvm.codegen import vector_bytes
 from enzyme.rules.expr import Const, Expr
 from enzyme.rules.known import Transfer
 from enzyme.rules.rule import ScalarRule
@@ -88,7 +87,7 @@ def lane_groups(engine: Engine, subject: Subject, request: Request) -> tuple[Int
     if inside == 0 or inside < outside:
         return None
     size = max(subject.module.datalayout.size_of(format) for format in found.formats.values())
-    wide, most = engine.config.lane_group, vector_bytes(engine.config.cpu)
+    wide, most = engine.config.lane_group, engine.vector_bytes
     if not wide:
         wide = most // size
         if most > _SKIPPED and request.width > wide and _skips(subject, activity, found, engine.config):

@@ -26,6 +26,7 @@ from enzyme.gradient.apply import active_partials, operand_values
 from enzyme.gradient.idle_factors import Idle, find_idle
 from enzyme.gradient.interleaved import Interleaved
 from enzyme.gradient.jam import Rows, emit_rows, find_rows
+from enzyme.gradient.pack import are_apart, pack_iterations
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
@@ -74,12 +75,14 @@ class AddingLoop:
 @dataclass(frozen=True)
 class GroupLoop:
     """A loop that is run again for each group; ``adding``: the loops in it, or itself, that idle groups leave out;
-    ``ahead``: in front of the loop, not behind it; ``idle``: what groups run without in which nothing of that moves."""
+    ``ahead``: in front of the loop, not behind it; ``idle``: what groups run without in which nothing of that moves;
+    ``apart``: what one of its iterations does with tangents in memory, no other one notices."""
 
     loop: Loop
     adding: tuple[AddingLoop, ...] = ()
     ahead: bool = False
     idle: Idle | None = None
+    apart: bool = False
 
 
 def group_loops(
@@ -102,7 +105,8 @@ def group_loops(
                 left_out = tuple(_with_rows(subject, activity, loop, each) for each in left_out)
             ask = config.skip_idle_lanes and config.idle_factors and not adds
             idle = find_idle(subject, activity, interleaved, loop) if ask else None
-            made.append(GroupLoop(loop, left_out, reader.ahead, idle))
+            apart = config.pack_iterations and not adds and are_apart(subject, activity, interleaved, loop)
+            made.append(GroupLoop(loop, left_out, reader.ahead, idle, apart))
     return made
 
 
@@ -286,15 +290,18 @@ def emit_group_loop(forward: ForwardLanes, found: GroupLoop) -> None:
     for group in forward.groups:
         following = target.append_block("lanes")
         edges: dict[Value, Value] = {ahead: entry, (after if found.ahead else first): following}
-        header = _run_again(forward, found, group, edges)
+        headers = [_run_again(forward, found, group, edges)]
         if found.idle is not None:
             with forward.without(found.idle.values):
-                less = _run_again(forward, found, group, edges)
+                headers.append(_run_again(forward, found, group, edges))
             jump = entry.terminator
             assert jump is not None
             build = Builder(entry, before=jump)
-            build.cond_br(_any_moves(forward, build, found.idle.factors, group), header, less)
+            build.cond_br(_any_moves(forward, build, found.idle.factors, group), *headers)
             jump.erase()
+        if found.apart:
+            for header in headers:
+                _pack(forward, header, group)
         entry = following
     Builder(entry).br(behind)
     for phi in behind.phis:
@@ -335,12 +342,24 @@ def _run_again(forward: ForwardLanes, found: GroupLoop, group: Group, edges: dic
     for inst in clones:
         if isinstance(inst, Store):
             inst.erase()
-    for rows in (each.rows for each in found.adding):
+    for adding in found.adding:
+        adds, rows = cast(Block, made[copy.blocks[adding.loop.header]]), adding.rows
         if rows is not None:
             blocks = {block: cast(Block, made[copy.blocks[block]]) for block in rows.loop.order}
             before = made[copy.blocks[cast(Block, rows.loop.preheader)]]
-            emit_rows(rows, blocks, cast(Block, before), clones)
+            adds = emit_rows(rows, blocks, cast(Block, before), clones)
+        _pack(forward, adds, group)  # what is added to one number may come in another order, no more
     return header
+
+
+def _pack(forward: ForwardLanes, block: Block, group: Group) -> None:
+    """Let iterations of a loop of one block share registers, where a group fills a part of one."""
+    config, lanes, layout = forward.engine.config, len(group.lanes), forward.subject.module.datalayout
+    vectors = [each.type for each in block.instructions if isinstance(each.type, VectorType)]
+    if config.pack_iterations and vectors and not lanes & (lanes - 1):
+        times = forward.engine.vector_bytes // max(layout.size_of(type) for type in vectors)
+        if times > 1:
+            pack_iterations(forward.subject.module, block, lanes, times)
 
 
 def _leave_out(

@@ -114,9 +114,9 @@ def _may_move(subject: Subject, activity: ActivityResult, inner: Loop, inst: Ins
     return not (isinstance(inst, BinaryOp) and inst.opcode in ("udiv", "sdiv", "urem", "srem"))
 
 
-def emit_rows(rows: Rows, blocks: Mapping[Block, Block], before: Block, shared: Iterable[Instruction]) -> None:
+def emit_rows(rows: Rows, blocks: Mapping[Block, Block], before: Block, shared: Iterable[Instruction]) -> Block:
     """Put one loop in place of the nest, of which ``blocks`` are copies, by the subject's; ``before`` leads to it, and
-    ``shared`` are the instructions that belong to the primal."""
+    ``shared`` are the instructions that belong to the primal. The loop's block."""
     header, inner, latch = (blocks[each] for each in (rows.loop.header, rows.inner.header, rows.straight[-1]))
     entering, behind = blocks[rows.inner.preheader], blocks[rows.inner.exits[0][1]]  # type: ignore[index]
     target = cast(Function, header.function)
@@ -164,6 +164,7 @@ def emit_rows(rows: Rows, blocks: Mapping[Block, Block], before: Block, shared: 
         if operand is header:
             jump.set_operand(index, front)
     _remove(target, [blocks[block] for block in rows.loop.order])
+    return together
 
 
 def _enter(

@@ -78,10 +78,12 @@ class Config:
         only the derivative sees, and compute them as vectors (off: every lane by itself).
     lane_group: how many lanes go into a vector; 0 means as many as a vector register of the machine holds, at most 32
         bytes of them where groups that have nothing to do are skipped.
+    vector_bytes: of a vector register, for lanes that lie side by side: 16, 32 or 64; 0 means as many as ``cpu`` has.
     group_loops: where the lanes lie side by side, take one group of lanes after the other through a loop.
     lanes_ahead: do so in front of the loop, too, where it overwrites what it has read.
     skip_idle_lanes: in such loops, leave out what is added to memory in lanes with zero tangents.
     rows_together: where loops that add stand in a loop of two to four iterations, add for all of those in one loop.
+    pack_iterations: let iterations of such a loop share vector registers, where a group of lanes fills a part of one.
     idle_factors: leave out the terms of values from outside of such a loop that do not move in a group of lanes; works
         where ``skip_idle_lanes`` is on as well.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
@@ -135,10 +137,12 @@ class Config:
     math: str = "strict"
     interleave: bool = True
     lane_group: int = 0
+    vector_bytes: int = 0
     group_loops: bool = True
     lanes_ahead: bool = True
     skip_idle_lanes: bool = True
     rows_together: bool = True
+    pack_iterations: bool = True
     idle_factors: bool = True
     iterations: bool = True
     fuse: bool = True
@@ -152,6 +156,9 @@ class Config:
     def __post_init__(self) -> None:
         if self.math not in ("strict", "relaxed"):
             raise UsageError(f"there is no kind of mathematics '{self.math}'", hint='use "strict" or "relaxed"')
+        if self.vector_bytes not in (0, 16, 32, 64):
+            why = "vectors that lanes lie in are as large as vector registers"
+            raise UsageError(f"no vectors of {self.vector_bytes} bytes", why=why, hint="use 16, 32 or 64")
 
 
 def switches() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -255,6 +256,22 @@ def test_flags_go_where_they_belong() -> None:
         "a.c", "-Wl,-z,now", "-Lx", "-ly", "b.o", "-fPIC", "-march=x86_64_v3", "-lz",
     ]  # fmt: skip
     assert (line.opt_level, line.cpu, line.output) == (2, "x86-64-v3", "program")
+
+
+@pytest.mark.parametrize("name", ["x86-64-v3", "x86_64_v3", "icelake-server", "skylake_avx512"])
+def test_processors_by_the_names_of_clang_and_of_zig(folder: Path, name: str) -> None:
+    made = good("cc", "-O2", "-S", f"-march={name}", "demo.c", "-o", "-", cwd=folder)
+    assert re.search(r"\tv(mul|add|fmadd\d+)sd", made)
+
+
+def test_a_processor_that_does_not_exist(folder: Path) -> None:
+    assert "unknown CPU" in bad("cc", "-O2", "-c", "-march=x86-64-v9", "demo.c", cwd=folder)
+
+
+def test_sizes_of_vectors(folder: Path) -> None:
+    assert read_line(["--enzyme-vector-bytes=64", "a.c"], "cc").vector_bytes == 64
+    message = bad("cc", "--enzyme-vector-bytes=48", "demo.c", cwd=folder, status=2)
+    assert "no vectors of '48' bytes" in message and "=16, =32 or =64" in message
 
 
 def test_languages_of_inputs() -> None:

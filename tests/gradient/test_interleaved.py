@@ -11,7 +11,9 @@ from enzyme.gradient.engine import Engine
 from enzyme.gradient.request import Request
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_function
+from enzyme.llvm.codegen import vector_bytes
 from enzyme.support.config import Config
+from enzyme.support.diagnostics import UsageError
 
 LAYOUT = 'target datalayout = "e-p:64:64-i64:64-f80:128-n8:16:32:64-S128"\ntarget triple = "x86_64-unknown-linux-gnu"\n'
 TEXT = (
@@ -93,5 +95,36 @@ def test_switches() -> None:
     ],
 )
 def test_groups_that_may_be_idle_are_half_of_a_wide_register(width: int, settings: dict[str, Any], lanes: int) -> None:
-    text = derivative(width=width, **{"lane_group": 0, "cpu": "x86-64-v4", **settings})
-    assert max(map(int, re.findall(r"<(\d+) x double>", text))) == lanes
+    text = derivative(width=width, **{"lane_group": 0, "cpu": "x86-64-v4", "pack_iterations": False, **settings})
+    assert widest(text) == lanes
+
+
+def widest(text: str) -> int:
+    return max(map(int, re.findall(r"<(\d+) x double>", text)))
+
+
+@pytest.mark.parametrize("group", [2, 4, 8])
+def test_iterations_share_vectors(group: int) -> None:
+    text = derivative(width=2 * group, lane_group=group, vector_bytes=64)
+    assert widest(text) == 8
+    assert text.count(f"= load <{group} x double>") == 4, "two groups: what remains, and the last number"
+    if group < 8:
+        assert text.count("= load <8 x double>") == 2 and text.count(f"= load <{8 // group} x double>") == 2
+
+
+def test_iterations_share_no_vectors_where_groups_fill_them() -> None:
+    assert widest(derivative(width=8, vector_bytes=32)) == 4
+    assert widest(derivative(width=8, vector_bytes=64, pack_iterations=False)) == 4
+    assert widest(derivative(width=3, lane_group=3, vector_bytes=64)) == 3
+
+
+def test_sizes_of_vectors() -> None:
+    with pytest.raises(UsageError, match="no vectors of 48 bytes"):
+        Config(vector_bytes=48)
+
+
+def test_registers_of_processors() -> None:
+    x86 = "x86_64-unknown-linux-gnu"
+    wide = ("x86-64-v4", "icelake-server", "znver5")
+    assert [vector_bytes(cpu, x86) for cpu in (*wide, "haswell", "znver4", "")] == [64, 64, 64, 32, 32, 16]
+    assert vector_bytes("neoverse-n1", "aarch64-unknown-linux-gnu") == 16
