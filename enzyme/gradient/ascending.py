@@ -56,7 +56,11 @@ def runs_up(sweep: ReverseSweep, loop: Loop) -> bool:
     request = sweep.request
     if not sweep.engine.config.ascending or request.keep_tape or request.renewable or request.behind:
         return False
-    if sweep.lanes.width > 1 or request.at_run_time or loop in sweep.windows.of_loop or loop in sweep.choices:
+    if (
+        sweep.lanes.width > 1
+        or request.at_run_time
+        or loop in (*sweep.windows.of_loop, *sweep.choices, *sweep.kept_choices)
+    ):
         return False
     return _decides(loop) and sweep.any_order(loop) and _hands_sums_on(sweep, loop) and _touches_apart(sweep, loop)
 

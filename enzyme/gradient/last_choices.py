@@ -9,8 +9,8 @@ on to what the loop began with.
 This is right where a loop carries one active number only, by a ``select`` between it and what the iteration computed;
 where nothing active leaves the loop but the result of that; and where the reversal of all else does nothing but add
 what is proportional to adjoints, which are zero in the iterations that are passed over (see
-:mod:`enzyme.gradient.unchosen`). It is done where iterations have loops of their own: the reversal of simpler ones
-takes less time than noting them.
+:mod:`enzyme.gradient.unchosen`). It is noted where iterations have loops of their own. The reversal of simpler ones
+takes less time than noting them: there the decisions are kept, and the reversed loop ends at the first that it finds.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.tripcount import constant_value
 from enzyme.gradient.primal import builder_after, incoming_edges
 from enzyme.gradient.unchosen import only_adds
 from enzyme.ir.builder import Builder
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from enzyme.gradient.primal import PrimalCopy
 
 NONE = ConstantInt(I64, -1)
+_SHORT = 8
+"""Iterations that LLVM runs one after the other, without a loop."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,32 @@ class LastChoice:
         return build.icmp("eq" if self.first else "ne", counter, last)
 
 
+@dataclass(frozen=True)
+class KeptChoice:
+    """A loop whose reversal ends with the iteration in which ``select`` took its first operand (``first``) or its
+    second."""
+
+    loop: Loop
+    select: Select
+    first: bool
+
+
 def note_last_choices(copy: PrimalCopy) -> list[LastChoice]:
     """Let the primal copy note them."""
-    request = copy.request
-    if request.keep_tape or request.renewable:
-        return []
-    loops = (loop for loop in copy.subject.loops.loops if loop.children)
-    return [choice for loop in loops for choice in _Finder(copy, loop).choices()]
+    found = [each for loop in copy.subject.loops.loops if loop.children for each in _Finder(copy, loop).choices()]
+    return [LastChoice(loop, chosen, first, _note(copy, loop, chosen, first)) for loop, chosen, first in found]
+
+
+def kept_choices(copy: PrimalCopy) -> list[KeptChoice]:
+    """The loops without loops of their own, unless they are short."""
+    loops = [loop for loop in copy.subject.loops.loops if not loop.children and not _is_short(copy, loop)]
+    return [KeptChoice(*each) for loop in loops for each in _Finder(copy, loop).choices()]
+
+
+def _is_short(copy: PrimalCopy, loop: Loop) -> bool:
+    count = copy.subject.backedge_count(loop)
+    number = constant_value(count) if count is not None else None
+    return number is not None and number < _SHORT
 
 
 class _Finder:
@@ -66,7 +88,10 @@ class _Finder:
         self.activity = copy.activity
         self.live = set(copy.subject.live_blocks)
 
-    def choices(self) -> Iterator[LastChoice]:
+    def choices(self) -> Iterator[tuple[Loop, Select, bool]]:
+        request = self.copy.request
+        if request.keep_tape or request.renewable:
+            return
         loop, live = self.loop, self.live
         if loop.header not in live or len(loop.exits) != 1 or len(loop.latches) != 1:
             return
@@ -80,8 +105,7 @@ class _Finder:
             return
         chosen = carried[0].value_from(latch)
         if isinstance(chosen, Select) and self._is_chosen(chosen, carried[0]) and only_adds(self.activity, loop, live):
-            first = chosen.operands[2] is carried[0]
-            yield LastChoice(loop, chosen, first, self._note(chosen, first))
+            yield loop, chosen, chosen.operands[2] is carried[0]
 
     def _is_chosen(self, chosen: Select, carried: Phi) -> bool:
         """Whether a value is handed back by this select alone, and nothing else of the loop is used behind it."""
@@ -106,20 +130,20 @@ class _Finder:
                 if user.is_terminator or self.activity.active_instruction(user) or self.activity.active_value(user):
                     yield user
 
-    def _note(self, chosen: Select, first: bool) -> Phi:
-        copy, loop = self.copy, self.loop
-        ((left_from, target),) = loop.exits
-        header, latch, behind = (copy.blocks[block] for block in (loop.header, left_from, target))
-        before = Phi(I64, (), name="chosen.before")
-        header.insert(0, before)
-        copied = copy.of(chosen)
-        assert isinstance(copied, Instruction)
-        build = builder_after(copied)
-        condition, counter = copy.of(chosen.operands[0]), copy.counters[loop]
-        taken, kept = (counter, before) if first else (before, counter)
-        now = build.select(condition, taken, kept, name="chosen")
-        for source in incoming_edges(header):
-            before.add_incoming(now if source is latch else NONE, source)
-        last = Phi(I64, [(now, source) for source in incoming_edges(behind)], name="chosen.last")
-        behind.insert(0, last)
-        return last
+
+def _note(copy: PrimalCopy, loop: Loop, chosen: Select, first: bool) -> Phi:
+    ((left_from, target),) = loop.exits
+    header, latch, behind = (copy.blocks[block] for block in (loop.header, left_from, target))
+    before = Phi(I64, (), name="chosen.before")
+    header.insert(0, before)
+    copied = copy.of(chosen)
+    assert isinstance(copied, Instruction)
+    build = builder_after(copied)
+    condition, counter = copy.of(chosen.operands[0]), copy.counters[loop]
+    taken, kept = (counter, before) if first else (before, counter)
+    now = build.select(condition, taken, kept, name="chosen")
+    for source in incoming_edges(header):
+        before.add_incoming(now if source is latch else NONE, source)
+    last = Phi(I64, [(now, source) for source in incoming_edges(behind)], name="chosen.last")
+    behind.insert(0, last)
+    return last

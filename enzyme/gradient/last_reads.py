@@ -325,4 +325,5 @@ class LastReads:
 
     def _may_be_left_out(self, inst: Instruction) -> bool:
         """Whether the loop may be left out in the reverse sweep, or be reversed by one of its iterations only."""
-        return any(loop.contains(inst) for loop in (*self.sweep.unchosen.results, *self.sweep.choices))
+        sweep = self.sweep
+        return any(loop.contains(inst) for loop in (*sweep.unchosen.results, *sweep.choices, *sweep.kept_choices))

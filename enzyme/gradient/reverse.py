@@ -27,7 +27,7 @@ from enzyme.analysis.symbolic import emit_sym, sym_invariant_in
 from enzyme.gradient.adjoints import Adjoints, entry_slot
 from enzyme.gradient.ascending import runs_up
 from enzyme.gradient.gates import Gates
-from enzyme.gradient.last_choices import LastChoice
+from enzyme.gradient.last_choices import KeptChoice, LastChoice
 from enzyme.gradient.last_reads import LastReads
 from enzyme.gradient.lines import mark
 from enzyme.gradient.plan import Origins, one_sum
@@ -114,6 +114,7 @@ class ReverseSweep:
         adjoint_type: Callable[[Value], Type],
         undo: Callable[[ReverseSweep, Instruction, Site], None],
         choices: Sequence[LastChoice] = (),
+        kept_choices: Sequence[KeptChoice] = (),
     ) -> None:
         self.engine, self.copy, self.shadows, self.origins = engine, copy, shadows, origins
         self.function, self.slots_block, self.arguments, self.tape = function, slots_block, arguments, tape
@@ -133,6 +134,8 @@ class ReverseSweep:
         self.adjoints.followed = self.unchosen.followed
         self.choices = {choice.loop: choice for choice in choices}
         """Loops that are reversed by the iteration they chose last."""
+        self.kept_choices = {choice.loop: choice for choice in kept_choices if choice.loop not in self.windows.of_loop}
+        """Loops whose reversal ends at the iteration that was chosen last."""
         self._choosing = {choice.select: choice for choice in choices}
         self._last_slots: dict[Loop, Value] = {}
         self.last_reads = LastReads(self)
@@ -475,7 +478,12 @@ class ReverseSweep:
         counter = build.load(I64, state.counter)
         one, end = ConstantInt(I64, 1), ConstantInt(I64, 0) if state.last is None else build.load(I64, state.last)
         build.store(build.sub(counter, one) if state.last is None else build.add(counter, one), state.counter)
-        build.cond_br(build.icmp("eq", counter, end), edges[outside], edges[latch])
+        over = build.icmp("eq", counter, end)
+        choice = self.kept_choices.get(loop)
+        if choice is not None:
+            taken = self.primal(site, choice.select.operands[0])
+            over = build.or_(over, taken if choice.first else build.xor(taken, ConstantInt(I1, 1)))
+        build.cond_br(over, edges[outside], edges[latch])
 
     def _early(self, loop: Loop, latch: Block, arriving: list[list[_Arriving]]) -> list[Value] | None:
         """The values whose adjoints get something on the way to the iteration before, if that may be done in front of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from enzyme.gradient.augmentation import Augmentation
 from enzyme.gradient.behind import APPLY, Sums
 from enzyme.gradient.carried import adjoint_type, same_bits
-from enzyme.gradient.last_choices import note_last_choices
+from enzyme.gradient.last_choices import kept_choices, note_last_choices
 from enzyme.gradient.linear_maps import linear_maps
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.plan import Origins, TapePlan, make_plan, offered
@@ -144,6 +144,7 @@ class Synthesis:
         self.origins.snapshots = offered(self.copy, self.origins)
         choosing = engine.config.last_choice and request.behind != APPLY
         self.choices = note_last_choices(self.copy) if choosing else []
+        self.kept_choices = kept_choices(self.copy) if choosing and not engine.again else []
         plan = self._plan(function)
         # Loops inside that keep something have a place on the tape, which iterations that are passed over do not move.
         outer = {loop for tape in plan.tapes for loop in tape.loop.ancestors()[1:]}
@@ -189,6 +190,7 @@ class Synthesis:
             self.adjoint_type,
             undo,
             self.choices,
+            self.kept_choices,
         )
         sweep.augmentation = self.augmentation
         if self.maps is not None:
