@@ -55,6 +55,7 @@ class Config:
     share_bytes: keep the decisions that one block of a loop makes as bits of one byte for each iteration.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
+    stack_sums: let a number that a loop hands on while it calls a function stay in one place of the stack (x86-64).
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
     simplify_again: optimise such functions once more before that, in programs that an optimiser has seen.
     partners: where a partial is a function of a number that the program calls itself (the cosine beside the sine), take
@@ -132,6 +133,7 @@ class Config:
     pure_math: bool = True
     partners: bool = True
     quotients: bool = True
+    stack_sums: bool = True
     inline_derivatives: bool = True
     simplify_again: bool = True
     math: str = "strict"
