@@ -40,6 +40,9 @@ def _function(text: str) -> str:
     gone: set[int] = set()
     slots: list[str] = []
     renamed: dict[str, str] = {}
+    prefix = "%handed.on"
+    while prefix in text:
+        prefix += ".beside"
     for label, (begin, end) in blocks.items():
         test = _LOOPS.match(lines[end])
         if test is None or f"%{label}" not in test.groups():
@@ -56,7 +59,7 @@ def _function(text: str) -> str:
                 continue
             use, made, entering, first = handed
             name, type = found[1], found[2]
-            slot, value = f"%handed.on.{len(slots)}", f"%handed.{len(slots)}"
+            slot, value = f"{prefix}.{len(slots)}", f"{prefix}.{len(slots)}.now"
             next = lines[made].split(" = ")[0].strip()
             slots.append(f"  {slot} = alloca {type}, align 8")
             gone.add(number)

@@ -60,6 +60,13 @@ def test_others_stay(name: str, before: str) -> None:
     assert slotted(text) == text
 
 
+def test_names_that_are_taken() -> None:
+    text = program(first="%handed.on.0").replace("entry:", "entry:\n  %handed.on.0 = fadd double %0, %0")
+    assert "%handed.on.beside.0 = alloca" in slotted(text)
+    once = slotted(program())
+    assert slotted(once) == once
+
+
 def test_other_machines() -> None:
     text = program().replace("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
     assert with_slots(text) == text
