@@ -25,7 +25,7 @@ from enzyme.gradient.loop_costs import StepChoice
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy
-from enzyme.gradient.runtime import LEAST_ROOM
+from enzyme.gradient.runtime_arrays import LEAST_ROOM
 from enzyme.ir.types import I64
 from enzyme.ir.values import Argument, Block, CallBase, Load, Phi, Value
 

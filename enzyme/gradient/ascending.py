@@ -56,11 +56,8 @@ def runs_up(sweep: ReverseSweep, loop: Loop) -> bool:
     request = sweep.request
     if not sweep.engine.config.ascending or request.keep_tape or request.renewable or request.behind:
         return False
-    if (
-        sweep.lanes.width > 1
-        or request.at_run_time
-        or loop in (*sweep.windows.of_loop, *sweep.choices, *sweep.kept_choices)
-    ):
+    chosen = loop in sweep.choices or loop in sweep.kept_choices
+    if sweep.lanes.width > 1 or request.at_run_time or chosen or loop in sweep.windows.of_loop:
         return False
     return _decides(loop) and sweep.any_order(loop) and _hands_sums_on(sweep, loop) and _touches_apart(sweep, loop)
 

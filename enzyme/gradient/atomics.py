@@ -24,6 +24,7 @@ from enzyme.ir.values import (
     Select,
     Value,
 )
+from enzyme.rules.emit import mangle
 
 _INTRINSICS = {
     "fmax": "llvm.maxnum",
@@ -33,7 +34,6 @@ _INTRINSICS = {
     "fmaximumnum": "llvm.maximumnum",
     "fminimumnum": "llvm.minimumnum",
 }
-_SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "x86_fp80": "f80", "fp128": "f128"}
 
 
 def plain_atomics(module: Module) -> None:
@@ -106,10 +106,7 @@ def _align(module: Module, type: Type) -> int:
 
 
 def _intrinsic(module: Module, name: str, type: Type) -> Function:
-    scalar = type.scalar
-    assert isinstance(scalar, FloatType)
-    lanes = f"v{type.count}" if type is not scalar else ""  # type: ignore[attr-defined]
-    return module.declare_function(f"{name}.{lanes}{_SUFFIXES[scalar.kind]}", FunctionType(type, (type, type)))
+    return module.declare_function(f"{name}.{mangle(type)}", FunctionType(type, (type, type)))
 
 
 def _exchange(inst: CompareExchange) -> None:

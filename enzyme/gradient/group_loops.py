@@ -26,7 +26,7 @@ from enzyme.gradient.apply import active_partials, operand_values
 from enzyme.gradient.idle_factors import Idle, find_idle
 from enzyme.gradient.interleaved import Interleaved
 from enzyme.gradient.jam import Rows, emit_rows, find_rows
-from enzyme.gradient.pack import are_apart, pack_iterations
+from enzyme.gradient.pack import are_apart, is_plain_call, pack_iterations
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
@@ -35,7 +35,6 @@ from enzyme.ir.values import (
     BinaryOp,
     Block,
     Branch,
-    Call,
     CallBase,
     Cast,
     Compare,
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
     from enzyme.gradient.forward_lanes import ForwardLanes, Group
 
 _PLAIN = (BinaryOp, Branch, Cast, Compare, Freeze, GetElementPtr, Load, Phi, Select, Store, UnaryOp)
-_CHEAP = ("llvm.fmuladd.", "llvm.fma.", "llvm.fabs.", "llvm.copysign.", "llvm.smax.", "llvm.smin.", "llvm.umax.")
 
 
 @dataclass(frozen=True)
@@ -75,14 +73,17 @@ class AddingLoop:
 @dataclass(frozen=True)
 class GroupLoop:
     """A loop that is run again for each group; ``adding``: the loops in it, or itself, that idle groups leave out;
-    ``ahead``: in front of the loop, not behind it; ``idle``: what groups run without in which nothing of that moves;
-    ``apart``: what one of its iterations does with tangents in memory, no other one notices."""
+    ``ahead``: in front of the loop, not behind it; ``idle``: what groups run without in which nothing of that moves."""
 
     loop: Loop
     adding: tuple[AddingLoop, ...] = ()
     ahead: bool = False
     idle: Idle | None = None
-    apart: bool = False
+
+    @property
+    def adds(self) -> bool:
+        """Whether the loop itself is one that adds."""
+        return any(each.loop is self.loop for each in self.adding)
 
 
 def group_loops(
@@ -105,8 +106,7 @@ def group_loops(
                 left_out = tuple(_with_rows(subject, activity, loop, each) for each in left_out)
             ask = config.skip_idle_lanes and config.idle_factors and not adds
             idle = find_idle(subject, activity, interleaved, loop) if ask else None
-            apart = config.pack_iterations and not adds and are_apart(subject, activity, interleaved, loop)
-            made.append(GroupLoop(loop, left_out, reader.ahead, idle, apart))
+            made.append(GroupLoop(loop, left_out, reader.ahead, idle))
     return made
 
 
@@ -159,7 +159,7 @@ class _Reader:
         if isinstance(inst, CallBase):
             if is_dropped(inst) or _is_mark(inst):
                 return True
-            if not isinstance(inst, Call) or not (inst.callee_name or "").startswith(_CHEAP):
+            if not is_plain_call(inst):
                 return False
         elif not isinstance(inst, _PLAIN):
             return False
@@ -285,8 +285,12 @@ def emit_group_loop(forward: ForwardLanes, found: GroupLoop) -> None:
     assert loop.preheader is not None
     ahead, after = copy.blocks[loop.preheader], copy.blocks[outside]
     before, behind = (ahead, copy.blocks[loop.header]) if found.ahead else (copy.blocks[leaving], after)
+    packs = forward.engine.config.pack_iterations and not found.adds
+    packs = packs and are_apart(forward.subject, forward.activity, forward.interleaved, loop)
     first = entry = target.append_block("lanes")
-    _retarget(before.terminator, {behind: first})
+    jump = before.terminator
+    assert jump is not None
+    jump.replace_operand(behind, first)
     for group in forward.groups:
         following = target.append_block("lanes")
         edges: dict[Value, Value] = {ahead: entry, (after if found.ahead else first): following}
@@ -299,15 +303,13 @@ def emit_group_loop(forward: ForwardLanes, found: GroupLoop) -> None:
             build = Builder(entry, before=jump)
             build.cond_br(_any_moves(forward, build, found.idle.factors, group), *headers)
             jump.erase()
-        if found.apart:
+        if packs:
             for header in headers:
                 _pack(forward, header, group)
         entry = following
     Builder(entry).br(behind)
     for phi in behind.phis:
-        for index, operand in enumerate(phi.operands):
-            if operand is before:
-                phi.set_operand(index, entry)
+        phi.replace_operand(before, entry)
 
 
 def _run_again(forward: ForwardLanes, found: GroupLoop, group: Group, edges: dict[Value, Value]) -> Block:
@@ -348,18 +350,18 @@ def _run_again(forward: ForwardLanes, found: GroupLoop, group: Group, edges: dic
             blocks = {block: cast(Block, made[copy.blocks[block]]) for block in rows.loop.order}
             before = made[copy.blocks[cast(Block, rows.loop.preheader)]]
             adds = emit_rows(rows, blocks, cast(Block, before), clones)
-        _pack(forward, adds, group)  # what is added to one number may come in another order, no more
+        if forward.engine.config.pack_iterations:
+            _pack(forward, adds, group)  # what is added to one number may come in another order, no more
     return header
 
 
 def _pack(forward: ForwardLanes, block: Block, group: Group) -> None:
     """Let iterations of a loop of one block share registers, where a group fills a part of one."""
-    config, lanes, layout = forward.engine.config, len(group.lanes), forward.subject.module.datalayout
-    vectors = [each.type for each in block.instructions if isinstance(each.type, VectorType)]
-    if config.pack_iterations and vectors and not lanes & (lanes - 1):
-        times = forward.engine.vector_bytes // max(layout.size_of(type) for type in vectors)
-        if times > 1:
-            pack_iterations(forward.subject.module, block, lanes, times)
+    lanes, module = len(group.lanes), forward.subject.module
+    sizes = [module.datalayout.size_of(inst.type) for inst in block.instructions if isinstance(inst.type, VectorType)]
+    times = forward.engine.vector_bytes // max(sizes) if sizes and not lanes & (lanes - 1) else 1
+    if times > 1:
+        pack_iterations(module, block, lanes, times)
 
 
 def _leave_out(
@@ -380,13 +382,6 @@ def _leave_out(
     jump.erase()
     for phi in after.phis:
         phi.add_incoming(zero(phi.type), ahead)
-
-
-def _retarget(branch: Instruction | None, edges: dict[Block, Block]) -> None:
-    assert branch is not None
-    for index, operand in enumerate(branch.operands):
-        if isinstance(operand, Block) and operand in edges:
-            branch.set_operand(index, edges[operand])
 
 
 def _any_moves(forward: ForwardLanes, build: Builder, factors: Iterable[Value], group: Group) -> Value:

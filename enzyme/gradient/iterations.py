@@ -417,7 +417,7 @@ class _Rewriting:
         entry = function.append_block(f"{self.header.name}.before")
         Builder(entry).br(around)
         for phi in around.phis:
-            _rename_source(phi, before, entry)
+            phi.replace_operand(before, entry)
         end = before.terminator
         if not region.settled:
             end.erase()
@@ -440,7 +440,7 @@ class _Rewriting:
         Builder(before).cond_br(all_hold, entry, other)
         Builder(other).br(self.header)
         for phi in self.header.phis:
-            _rename_source(phi, before, other)
+            phi.replace_operand(before, other)
         for phi in after.phis:
             value = phi.value_from(self.latch)
             phi.add_incoming(last.append(Phi(phi.type, [(value, self.latch)], name=phi.name)), last)
@@ -449,9 +449,7 @@ class _Rewriting:
         Builder(last).br(after)
         branch = self.latch.terminator
         assert branch is not None
-        for index, operand in enumerate(branch.operands):
-            if operand is after:
-                branch.set_operand(index, last)
+        branch.replace_operand(after, last)
 
     def _small_loop(
         self, made: Function, inputs: list[Value], before: Block, around: Block, leave: Block
@@ -515,9 +513,3 @@ def _clone(inst: Instruction, values: dict[Value, Value], blocks: dict[Block, Bl
     made = inst.clone([twin(operand) for operand in inst.operands])
     made.metadata = {k: v for k, v in inst.metadata.items() if k in KEPT_METADATA}
     return made
-
-
-def _rename_source(phi: Phi, old: Block, new: Block) -> None:
-    for index in range(1, len(phi.operands), 2):
-        if phi.operands[index] is old:
-            phi.set_operand(index, new)

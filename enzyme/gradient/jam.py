@@ -160,9 +160,7 @@ def emit_rows(rows: Rows, blocks: Mapping[Block, Block], before: Block, shared: 
             phi.set_operand(index, end if operand is latch else copies[-1].get(operand, operand))
     jump = before.terminator
     assert jump is not None
-    for index, operand in enumerate(jump.operands):
-        if operand is header:
-            jump.set_operand(index, front)
+    jump.replace_operand(header, front)
     _remove(target, [blocks[block] for block in rows.loop.order])
     return together
 

@@ -118,9 +118,7 @@ def _one_entry(function: Function, entries: list[Block]) -> None:
                 on_edge.store(phi.value_from(source), slot, _align(function, phi.type))
             on_edge.store(ConstantInt(I32, number), chosen, 4)
             on_edge.br(dispatch)
-            for index, operand in enumerate(source.terminator.operands):
-                if operand is entry:
-                    source.terminator.set_operand(index, edge)
+            source.terminator.replace_operand(entry, edge)
         for phi, slot in slots:
             first = next(i for i in entry.instructions if not isinstance(i, Phi))
             loaded = Builder(entry, before=first).load(phi.type, slot, _align(function, phi.type), name=phi.name)

@@ -25,7 +25,7 @@ from enzyme.gradient.primal import builder_after, incoming_edges
 from enzyme.gradient.unchosen import only_adds
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I64
-from enzyme.ir.values import ConstantInt, Instruction, Phi, Select, Value
+from enzyme.ir.values import Block, ConstantInt, Instruction, Phi, Select, Value
 
 if TYPE_CHECKING:
     from enzyme.gradient.primal import PrimalCopy
@@ -66,14 +66,23 @@ class KeptChoice:
 
 def note_last_choices(copy: PrimalCopy) -> list[LastChoice]:
     """Let the primal copy note them."""
-    found = [each for loop in copy.subject.loops.loops if loop.children for each in _Finder(copy, loop).choices()]
+    found = _choices(copy, [loop for loop in copy.subject.loops.loops if loop.children])
     return [LastChoice(loop, chosen, first, _note(copy, loop, chosen, first)) for loop, chosen, first in found]
 
 
 def kept_choices(copy: PrimalCopy) -> list[KeptChoice]:
     """The loops without loops of their own, unless they are short."""
     loops = [loop for loop in copy.subject.loops.loops if not loop.children and not _is_short(copy, loop)]
-    return [KeptChoice(*each) for loop in loops for each in _Finder(copy, loop).choices()]
+    return [KeptChoice(*each) for each in _choices(copy, loops)]
+
+
+def _choices(copy: PrimalCopy, loops: list[Loop]) -> list[tuple[Loop, Select, bool]]:
+    """Of some loops, those that choose, by what, and whether its first operand is what is chosen."""
+    if copy.request.keep_tape or copy.request.renewable:
+        return []
+    live = set(copy.subject.live_blocks)
+    found = ((loop, _Finder(copy, loop, live).choice()) for loop in loops)
+    return [(loop, *choice) for loop, choice in found if choice is not None]
 
 
 def _is_short(copy: PrimalCopy, loop: Loop) -> bool:
@@ -83,29 +92,26 @@ def _is_short(copy: PrimalCopy, loop: Loop) -> bool:
 
 
 class _Finder:
-    def __init__(self, copy: PrimalCopy, loop: Loop) -> None:
-        self.copy, self.loop = copy, loop
+    def __init__(self, copy: PrimalCopy, loop: Loop, live: set[Block]) -> None:
+        self.copy, self.loop, self.live = copy, loop, live
         self.activity = copy.activity
-        self.live = set(copy.subject.live_blocks)
 
-    def choices(self) -> Iterator[tuple[Loop, Select, bool]]:
-        request = self.copy.request
-        if request.keep_tape or request.renewable:
-            return
+    def choice(self) -> tuple[Select, bool] | None:
         loop, live = self.loop, self.live
         if loop.header not in live or len(loop.exits) != 1 or len(loop.latches) != 1:
-            return
+            return None
         (latch,), ((left_from, target),) = loop.latches, loop.exits
         if left_from is not latch or target not in live or self.copy.subject.loops.loop_of(target) is not loop.parent:
-            return
+            return None
         if any(self.copy.back[source] is not latch for source in incoming_edges(self.copy.blocks[target])):
-            return
+            return None
         carried = [phi for phi in loop.header.phis if self.activity.active_value(phi)]
         if len(carried) != 1:
-            return
+            return None
         chosen = carried[0].value_from(latch)
         if isinstance(chosen, Select) and self._is_chosen(chosen, carried[0]) and only_adds(self.activity, loop, live):
-            yield loop, chosen, chosen.operands[2] is carried[0]
+            return chosen, chosen.operands[2] is carried[0]
+        return None
 
     def _is_chosen(self, chosen: Select, carried: Phi) -> bool:
         """Whether a value is handed back by this select alone, and nothing else of the loop is used behind it."""

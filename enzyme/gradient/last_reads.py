@@ -324,6 +324,5 @@ class LastReads:
         return all(rest.apart(each.range) for each in array.accesses() if each.reads)
 
     def _may_be_left_out(self, inst: Instruction) -> bool:
-        """Whether the loop may be left out in the reverse sweep, or be reversed by one of its iterations only."""
-        sweep = self.sweep
-        return any(loop.contains(inst) for loop in (*sweep.unchosen.results, *sweep.choices, *sweep.kept_choices))
+        """Whether the reverse sweep may pass it over, in some iterations or altogether."""
+        return any(loop.contains(inst) for loop in self.sweep.passing)

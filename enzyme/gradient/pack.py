@@ -29,7 +29,7 @@ from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
-from enzyme.ir.types import I32, FloatType, FunctionType, IntType, Type, VectorType
+from enzyme.ir.types import FloatType, FunctionType, IntType, Type, VectorType
 from enzyme.ir.values import (
     BinaryOp,
     Block,
@@ -55,17 +55,19 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
+from enzyme.rules.emit import mangle
 
 _SCALAR = (BinaryOp, Cast, Compare, Freeze, GetElementPtr, Load, Select, UnaryOp)
-_PURE = ("llvm.fmuladd.", "llvm.fma.", "llvm.fabs.", "llvm.copysign.", "llvm.smax.", "llvm.smin.", "llvm.umax.")
+_PLAIN = ("llvm.fmuladd.", "llvm.fma.", "llvm.fabs.", "llvm.copysign.", "llvm.smax.", "llvm.smin.", "llvm.umax.")
 _KEPT = ("tbaa", "alias.scope", "noalias")
 
 
-def pack_iterations(module: Module, block: Block, lanes: int, times: int) -> Block | None:
-    """Let a loop of one block run ``times`` iterations at once, a power of two; ``lanes``: of its vectors. What leads
-    there now, or None where the loop is none that can be packed."""
+def pack_iterations(module: Module, block: Block, lanes: int, times: int) -> None:
+    """Let a loop of one block, if it is one that can be packed, run ``times`` iterations at once, a power of two;
+    ``lanes``: of its vectors."""
     found = _recognised(module.datalayout, block, lanes)
-    return _Packing(module, found, lanes, times).run() if found is not None else None
+    if found is not None:
+        _Packing(module, found, lanes, times).run()
 
 
 def are_apart(subject: Subject, activity: ActivityResult, interleaved: Interleaved, loop: Loop) -> bool:
@@ -127,15 +129,16 @@ def _recognised(layout: DataLayout, block: Block, lanes: int) -> _Counted | None
 def _needed(block: Block) -> list[Instruction]:
     needed: set[Value] = set()
     for inst in reversed(block.instructions):
-        writes = isinstance(inst, CallBase) and not is_dropped(inst) and not _is_pure(inst)
+        writes = isinstance(inst, CallBase) and not is_dropped(inst) and not is_plain_call(inst)
         if inst in needed or isinstance(inst, Store) or writes:
             needed.add(inst)
             needed.update(operand for operand in inst.operands if _is_inside(operand, block))
     return [inst for inst in block.instructions if inst in needed]
 
 
-def _is_pure(inst: CallBase) -> bool:
-    return isinstance(inst, Call) and (inst.callee_name or "").startswith(_PURE) and not inst.bundles
+def is_plain_call(inst: CallBase) -> bool:
+    """Whether a call is a few instructions on numbers."""
+    return isinstance(inst, Call) and (inst.callee_name or "").startswith(_PLAIN) and not inst.bundles
 
 
 def _counted(block: Block) -> _Counted | None:
@@ -143,7 +146,7 @@ def _counted(block: Block) -> _Counted | None:
     before = [each for each in block.predecessors if each is not block]
     if not isinstance(jump, Branch) or len(before) != 1 or len(block.predecessors) != 2:
         return None
-    if before[0] is None or len(block.successors) != 2 or block.successors[0] is block.successors[1]:
+    if len(block.successors) != 2 or block.successors[0] is block.successors[1]:
         return None
     test = jump.operands[0]
     (after,) = (each for each in block.successors if each is not block)
@@ -153,7 +156,7 @@ def _counted(block: Block) -> _Counted | None:
         return None
     for next, bound in (test.operands, test.operands[::-1]):
         for phi in block.phis:
-            if _next(phi, block) is next and _step_of(phi, block) == 1 and not _is_inside(bound, block):
+            if phi.value_from(block) is next and _step_of(phi, block) == 1 and not _is_inside(bound, block):
                 break
         else:
             continue
@@ -166,13 +169,9 @@ def _is_inside(value: Value, block: Block) -> bool:
     return isinstance(value, Instruction) and value.block is block
 
 
-def _next(phi: Phi, block: Block) -> Value:
-    return next(value for value, source in phi.incoming if source is block)
-
-
 def _step_of(phi: Phi, block: Block) -> int | None:
     """What is added to an integer from one iteration to the next."""
-    following = _next(phi, block)
+    following = phi.value_from(block)
     if not isinstance(following, BinaryOp) or following.opcode != "add" or not isinstance(phi.type, IntType):
         return None
     one, other = following.operands
@@ -228,10 +227,10 @@ def _is_packed(layout: DataLayout, loop: _Counted, inst: Instruction, lanes: int
         if isinstance(inst, InsertElement):
             return all(isinstance(user, ShuffleVector) and spread(user) is not None for user in inst.users)
         if isinstance(inst, Call):
-            return _is_pure(inst)
+            return is_plain_call(inst)
         return isinstance(inst, (BinaryOp, UnaryOp)) and _is_number(inst.type.element)
     if isinstance(inst, Call):
-        return _is_pure(inst)
+        return is_plain_call(inst)
     plain = not any(isinstance(operand.type, VectorType) for operand in inst.operands)
     return isinstance(inst, _SCALAR) and plain
 
@@ -242,11 +241,6 @@ def _is_group(type: VectorType, lanes: int) -> bool:
 
 def _is_number(type: Type) -> bool:
     return isinstance(type, FloatType) and type.bits in (32, 64)
-
-
-def _bits(type: Type) -> int:
-    assert isinstance(type, (FloatType, IntType))
-    return type.bits
 
 
 def spread(inst: ShuffleVector) -> Value | None:
@@ -276,9 +270,9 @@ class _Packing:
         self.rows: dict[Value, Value] = {}
         self.wide: dict[Value, Value] = {}
 
-    def run(self) -> Block:
+    def run(self) -> None:
         loop, build = self.loop, self.build
-        start = next(value for value, source in loop.counter.incoming if source is not loop.block)
+        start = loop.counter.value_from(loop.before)
         count = self.before.sub(loop.bound, start)
         whole = self.before.and_(count, ConstantInt(count.type, -self.times))
         done = build.phi(count.type)
@@ -297,30 +291,26 @@ class _Packing:
         self.before.cond_br(self.before.icmp("eq", whole, ConstantInt(count.type, 0)), loop.block, self.body)
         Builder(self.behind).cond_br(Builder(self.behind).icmp("eq", whole, count), loop.after, loop.block)
         for phi, end in zip(loop.block.phis, ends, strict=True):
-            for index, operand in enumerate(phi.operands):
-                if operand is loop.before:
-                    phi.set_operand(index, self.front)
+            phi.replace_operand(loop.before, self.front)
             phi.add_incoming(end, self.behind)
         for phi in loop.after.phis:
-            phi.add_incoming(next(value for value, source in phi.incoming if source is loop.block), self.behind)
+            phi.add_incoming(phi.value_from(loop.block), self.behind)
         jump = loop.before.terminator
         assert jump is not None
-        for index, operand in enumerate(jump.operands):
-            if operand is loop.block:
-                jump.set_operand(index, self.front)
-        return self.front
+        jump.replace_operand(loop.block, self.front)
 
     def _advance(self, phi: Phi, whole: Value) -> Value:
         """Let an integer run through the packed iterations; what it is behind them."""
         step = self.loop.steps.get(phi)
         if step is None:  # the primal's, and no longer needed
             return zero(phi.type)
-        start = next(value for value, source in phi.incoming if source is not self.loop.block)
+        start = phi.value_from(self.loop.before)
         made = self.scalars[0].get(phi)
         if isinstance(made, Phi):
             made.add_incoming(start, self.front)
             made.add_incoming(self.build.add(made, ConstantInt(phi.type, step * self.times)), self.body)
-        wider = _bits(whole.type) > _bits(phi.type)
+        assert isinstance(whole.type, IntType) and isinstance(phi.type, IntType)
+        wider = whole.type.bits > phi.type.bits
         count = self.before.cast("trunc" if wider else "zext", whole, phi.type)
         return self.before.add(start, self.before.mul(count, ConstantInt(phi.type, step)))
 
@@ -384,7 +374,7 @@ class _Packing:
             return ConstantAggregate(type, value.elements, splat=True)
         if isinstance(value, ConstantToken):
             return ConstantToken(type, value.keyword)
-        return _shuffled(self.before, value, list(range(self.lanes)) * self.times)
+        return self.before.shuffle(value, list(range(self.lanes)) * self.times)
 
     def _pack(self, inst: Instruction) -> None:
         if isinstance(inst, Store):
@@ -394,7 +384,7 @@ class _Packing:
             number = spread(inst)
             assert number is not None
             lanes = [each for each in range(self.times) for _ in range(self.lanes)]
-            self.wide[inst] = _shuffled(self.build, self.row(number), lanes)
+            self.wide[inst] = self.build.shuffle(self.row(number), lanes)
         elif not isinstance(inst, InsertElement):
             assert isinstance(inst.type, VectorType)
             type = VectorType(self.lanes * self.times, inst.type.element)
@@ -411,14 +401,9 @@ class _Packing:
             name = (inst.callee_name or "").rsplit(".", 1)[0]
             args = [of(arg) for arg in inst.args]
             called = FunctionType(type, tuple(arg.type for arg in args))
-            callee = self.module.declare_function(f"{name}.v{type.count}f{_bits(type.element)}", called)
+            callee = self.module.declare_function(f"{name}.{mangle(type)}", called)
             return self.build.call(callee, args, flags=inst.fast_math)
         left, *right = (of(operand) for operand in inst.operands)
         if isinstance(inst, UnaryOp):
             return self.build.insert(UnaryOp(inst.opcode, left, flags=inst.flags))
         return self.build.insert(BinaryOp(inst.opcode, left, *right, flags=inst.flags))
-
-
-def _shuffled(build: Builder, value: Value, lanes: list[int]) -> Value:
-    mask = ConstantAggregate(VectorType(len(lanes), I32), [ConstantInt(I32, lane) for lane in lanes])
-    return build.insert(ShuffleVector(value, ConstantToken(value.type, "poison"), mask))

@@ -14,17 +14,17 @@ from collections.abc import Callable, Iterable, Sequence
 from enzyme.gradient.masked import keep_place
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1, I32, I64, PTR, FloatType, FunctionType, IntType, Type, VectorType
+from enzyme.ir.types import I1, I64, PTR, FloatType, FunctionType, IntType, Type, VectorType
 from enzyme.ir.values import (
     CallBase,
     ConstantAggregate,
     ConstantInt,
     ConstantToken,
     InlineAsm,
-    ShuffleVector,
     Value,
     zero,
 )
+from enzyme.rules.emit import mangle
 
 _INTRINSIC = re.compile(r"llvm\.x86\.(?:sse|sse2|sse3|sse41|avx|avx2|avx512|fma)\.(?P<rest>.+)$")
 _ASSEMBLY = re.compile(r'^asm (?:[a-z]+ )*"\s*(v?)(add|sub|mul|div|min|max)p[sd] ([^"]*?)\s*", "([^"]*)"$')
@@ -85,15 +85,9 @@ class _Call:
         """A portable intrinsic of numbers, all of one type."""
         type = values[0].type
         declared = self.module.declare_function(
-            f"llvm.{name}.{_suffix(type)}", FunctionType(type, (type,) * len(values))
+            f"llvm.{name}.{mangle(type)}", FunctionType(type, (type,) * len(values))
         )
         return self.build.call(declared, list(values))
-
-
-def _suffix(type: Type) -> str:
-    count = f"v{type.count}" if isinstance(type, VectorType) else ""
-    scalar = type.scalar
-    return count + (f"f{scalar.bits}" if isinstance(scalar, FloatType) else f"i{_bits(scalar)}")
 
 
 def _bits(type: Type) -> int:
@@ -104,11 +98,6 @@ def _bits(type: Type) -> int:
 def _vector(value: Value) -> VectorType:
     assert isinstance(value.type, VectorType)
     return value.type
-
-
-def _shuffle(build: Builder, left: Value, right: Value, lanes: Iterable[int]) -> Value:
-    picked = [ConstantInt(I32, lane) for lane in lanes]
-    return build.insert(ShuffleVector(left, right, ConstantAggregate(VectorType(len(picked), I32), picked)))
 
 
 def _bool_lanes(count: int, on: Callable[[int], bool]) -> Value:
@@ -190,7 +179,7 @@ def _horizontal(opcode: str) -> Callable[[_Call], Value]:
                 first += range(base, base + per, 2)
         operation: Callable[[Value, Value], Value] = getattr(call.build, opcode)
         second = [lane + 1 for lane in first]
-        return operation(_shuffle(call.build, left, right, first), _shuffle(call.build, left, right, second))
+        return operation(call.build.shuffle(left, first, right), call.build.shuffle(left, second, right))
 
     return make
 
@@ -235,7 +224,7 @@ def _narrow(call: _Call) -> Value:
     count, to = _vector(value).count, call.type
     assert isinstance(to, VectorType)
     made = build.float_cast(value, VectorType(count, to.element))
-    return made if count == to.count else _shuffle(build, made, zero(made.type), range(to.count))
+    return made if count == to.count else build.shuffle(made, range(to.count), zero(made.type))
 
 
 def _narrow_lowest(call: _Call) -> Value:
@@ -276,7 +265,7 @@ def _masked_load(call: _Call) -> Value:
     pointer, mask = call.args
     on = _sign_set(call.build, mask)
     type = FunctionType(call.type, (PTR, on.type, call.type))
-    declared = call.module.declare_function(f"llvm.masked.load.{_suffix(call.type)}.p0", type)
+    declared = call.module.declare_function(f"llvm.masked.load.{mangle(call.type)}.p0", type)
     return call.build.call(declared, [pointer, on, zero(call.type)])
 
 
@@ -284,7 +273,7 @@ def _masked_store(call: _Call) -> Value:
     pointer, mask, value = call.args
     on = _sign_set(call.build, mask)
     type = FunctionType(call.type, (value.type, PTR, on.type))
-    declared = call.module.declare_function(f"llvm.masked.store.{_suffix(value.type)}.p0", type)
+    declared = call.module.declare_function(f"llvm.masked.store.{mangle(value.type)}.p0", type)
     return call.build.call(declared, [value, pointer, on])
 
 
@@ -301,7 +290,7 @@ def _gather(call: _Call) -> Value | None:
         addresses = build.insert_element(addresses, address, lane)
     on = _sign_set(build, mask)
     declared = call.module.declare_function(
-        f"llvm.masked.gather.{_suffix(type)}.v{type.count}p0", FunctionType(type, (addresses.type, on.type, type))
+        f"llvm.masked.gather.{mangle(type)}.v{type.count}p0", FunctionType(type, (addresses.type, on.type, type))
     )
     return build.call(declared, [addresses, on, otherwise])
 

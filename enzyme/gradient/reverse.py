@@ -136,6 +136,8 @@ class ReverseSweep:
         """Loops that are reversed by the iteration they chose last."""
         self.kept_choices = {choice.loop: choice for choice in kept_choices if choice.loop not in self.windows.of_loop}
         """Loops whose reversal ends at the iteration that was chosen last."""
+        self.passing = {*self.unchosen.results, *self.choices, *self.kept_choices}
+        """Loops of which the reverse sweep may pass iterations over."""
         self._choosing = {choice.select: choice for choice in choices}
         self._last_slots: dict[Loop, Value] = {}
         self.last_reads = LastReads(self)

@@ -141,9 +141,7 @@ def _choose(module: Module, step: GetElementPtr) -> None:
     other = build.cast("inttoptr", _bytes(module, build, step), PTR)
     chosen = build.select(build.icmp("eq", step.base, ConstantToken(PTR, "null")), other, step)
     for user in users:
-        for position, operand in enumerate(user.operands):
-            if operand is step:
-                user.set_operand(position, chosen)
+        user.replace_operand(step, chosen)
 
 
 def _insist(step: GetElementPtr, insist: Callable[[], Function]) -> None:

@@ -23,7 +23,7 @@ from enzyme.gradient.kept_loads import beside_its_load
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
 from enzyme.gradient.replay import is_marked
-from enzyme.gradient.runtime import LEAST_ROOM
+from enzyme.gradient.runtime_arrays import LEAST_ROOM
 from enzyme.gradient.scopes import TapeScopes
 from enzyme.gradient.shared_bytes import byte_of, decision, last_of
 from enzyme.gradient.snapshots import Snapshot

@@ -48,6 +48,7 @@ from enzyme.ir.values import (
     UnaryOp,
     Value,
 )
+from enzyme.rules.emit import mangle
 from enzyme.rules.names import callee_math_name
 from enzyme.support.diagnostics import UsageError
 
@@ -320,9 +321,7 @@ class _Copies:
         following = inst.block.instructions[inst.block.position(inst) + 1]
         rounded = self.rounded(Builder(inst.block, before=following), inst, format)
         for user in users:
-            for index, operand in enumerate(user.operands):
-                if operand is inst:
-                    user.set_operand(index, rounded)
+            user.replace_operand(inst, rounded)
 
     def _call(
         self, function: Function, build: Builder, inst: CallBase, format: Format, stored: bool, mine: list[int]
@@ -354,9 +353,7 @@ class _Copies:
         values = [self._down(build, value, format) for value in inst.args]
         name, type = inst.callee_name or "", values[0].type
         if type is not inst.type:
-            lanes = f"v{type.count}" if isinstance(type, VectorType) else ""
-            assert isinstance(type.scalar, FloatType)
-            name = f"{name.rsplit('.', 1)[0]}.{lanes}f{type.scalar.bits}"
+            name = f"{name.rsplit('.', 1)[0]}.{mangle(type)}"
         declared = self.module.declare_function(name, FunctionType(type, (type,) * 3))
         made = build.call(declared, values, flags=inst.flags)
         inst.replace_all_uses_with(self._up(build, made, format))

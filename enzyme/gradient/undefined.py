@@ -172,6 +172,4 @@ def _write_zeros(inst: ShuffleVector, lanes: list[int]) -> None:
 def _replace(inst: Instruction, value: Value, keep: Instruction, users: list[Instruction]) -> None:
     for user in users:
         if user is not keep:
-            for index, operand in enumerate(user.operands):
-                if operand is inst:
-                    user.set_operand(index, value)
+            user.replace_operand(inst, value)

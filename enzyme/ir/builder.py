@@ -7,7 +7,7 @@ instruction that takes fast-math flags.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from enzyme.ir.types import I64, FloatType, FunctionType, IntType, Type, VectorType
@@ -239,6 +239,12 @@ class Builder:
         poison = ConstantToken(type, "poison")
         first = ConstantToken(VectorType(type.count, IntType(32)), "zeroinitializer")
         return self.insert(ShuffleVector(self.insert_element(poison, value, 0), poison, first))
+
+    def shuffle(self, vector: Value, lanes: Iterable[int], other: Value | None = None) -> Value:
+        """Lanes of a vector, those of ``other`` numbered on behind its own."""
+        picked = [ConstantInt(IntType(32), lane) for lane in lanes]
+        mask = ConstantAggregate(VectorType(len(picked), IntType(32)), picked)
+        return self.insert(ShuffleVector(vector, other or ConstantToken(vector.type, "poison"), mask))
 
     # calls and control flow
     def call(

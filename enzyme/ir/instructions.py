@@ -67,6 +67,12 @@ class Instruction(Value):
         self.operands[index] = new
         self._register(new)
 
+    def replace_operand(self, old: Value, new: Value) -> None:
+        """Use ``new`` wherever this instruction uses ``old``."""
+        for index, operand in enumerate(self.operands):
+            if operand is old:
+                self.set_operand(index, new)
+
     def drop_operands(self) -> None:
         for operand in self.operands:
             self._unregister(operand)

@@ -40,8 +40,10 @@ def vector_bytes(cpu: str, triple: str = "") -> int:
     initialise()
     triple = triple or llvm.get_process_triple()
     name, features = host_cpu() if cpu == "native" else (cpu, "")
-    if not triple.startswith("x86_64") or name == "znver4":  # that works on halves of wider registers, one by one
-        return 32 if name == "znver4" else 16
+    if not triple.startswith("x86_64"):
+        return 16
+    if name == "znver4":  # that works on halves of wider registers, one by one
+        return 32
     if name and cpu != "native":
         _check_cpu(triple, name)
     machine = llvm.Target.from_triple(triple).create_target_machine(cpu=name, features=features or "+64bit")

@@ -27,8 +27,7 @@ def with_slots(text: str) -> str:
     head = text[:2000]
     if 'target triple = "x86_64' not in head or "windows" in head:
         return text
-    pieces = re.split(r"(?m)^(?=define )", text)
-    return "".join(_function(each) if each.startswith("define ") else each for each in pieces)
+    return "".join(_function(each) for each in re.split(r"(?m)^(?=define )", text))
 
 
 def _function(text: str) -> str:
@@ -54,7 +53,7 @@ def _function(text: str) -> str:
             found = _PHI.match(lines[number])
             if found is None:
                 continue
-            handed = _handed_on(text, lines, blocks, label, found, calls[0])
+            handed = _handed_on(lines, blocks, label, found, calls[0])
             if handed is None:
                 continue
             use, made, entering, first = handed
@@ -92,7 +91,7 @@ def _is_called(line: str) -> bool:
 
 
 def _handed_on(
-    text: str, lines: list[str], blocks: dict[str, tuple[int, int]], label: str, phi: re.Match[str], call: int
+    lines: list[str], blocks: dict[str, tuple[int, int]], label: str, phi: re.Match[str], call: int
 ) -> tuple[int, int, int, str] | None:
     """Where a number is used and made again, both behind the call, the branch that enters the loop, and what it is
     there; None where it is used elsewhere."""
@@ -103,21 +102,25 @@ def _handed_on(
     if second != f"%{label}" or source == second or entering is None:
         return None
     end = blocks[label][1]
-    token = re.compile(rf"(?<![-\w.$]){re.escape(name)}(?![-\w.$])")
-    uses = [number for number in range(call + 1, end) if token.search(lines[number])]
-    uses = [number for number in uses if not lines[number].startswith(_RECORD)]
+    token = _token(name)
+    places = [n for n, line in enumerate(lines) if name in line and token.search(line) and not line.startswith(_RECORD)]
+    uses = [number for number in places if call < number < end]
     makes = [number for number in range(call + 1, end) if lines[number].startswith(f"  {other} = ")]
-    elsewhere = sum(1 for line in text.split("\n") if token.search(line) and not line.startswith(_RECORD))
-    if len(uses) != 1 or len(makes) != 1 or elsewhere != 2 or makes[0] < uses[0]:
+    if len(places) != 2 or len(uses) != 1 or len(makes) != 1 or makes[0] < uses[0]:
         return None
     return uses[0], makes[0], entering[1], one
+
+
+def _token(name: str) -> re.Pattern[str]:
+    """The name and no longer one."""
+    return re.compile(rf"(?<![-\w.$]){re.escape(name)}(?![-\w.$])")
 
 
 def _edited(
     lines: list[str], edits: dict[int, list[str]], gone: set[int], slots: list[str], renamed: dict[str, str]
 ) -> str:
     made: list[str] = []
-    tokens = {name: re.compile(rf"(?<![-\w.$]){re.escape(name)}(?![-\w.$])") for name in renamed}
+    tokens = {name: _token(name) for name in renamed}
     first = 2 if len(lines) > 1 and _LABEL.match(lines[1]) else 1
     for number, line in enumerate(lines):
         if number == first:
@@ -126,6 +129,7 @@ def _edited(
         if number in gone:
             continue
         for name, token in tokens.items():
-            line = token.sub("poison" if line.startswith(_RECORD) else renamed[name], line)
+            if name in line:
+                line = token.sub("poison" if line.startswith(_RECORD) else renamed[name], line)
         made.append(line)
     return "\n".join(made)
