@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.gradient.partners import partners
 from enzyme.gradient.quotients import without_division
+from enzyme.gradient.reciprocals import inverse, pays, reciprocals, stands_beside_another
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, Type, VectorType
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class Shared:
-    """Code already built for one instruction at one place: expressions, and quotients of an incoming derivative."""
+    """Code already built for one instruction at one place: expressions, and quotients of an incoming derivative.
+    ``reciprocal``: whether these are products with a reciprocal (reciprocals.py)."""
 
     trees: dict[Expr, Value] = field(default_factory=dict)
     quotients: dict[tuple[Value, Expr], Value] = field(default_factory=dict)
     spreads: dict[tuple[Value, Type], Value] = field(default_factory=dict)
+    reciprocal: bool = False
 
     def spread(self, build: Builder, value: Value, type: Type) -> Value:
         """A number for each of the lanes that ``type`` has; the number itself for one lane."""
@@ -52,8 +55,8 @@ def scaled(
     shared: Shared,
     again: bool,
 ) -> Value:
-    """``factor * partial``, with the multiplications by one and minus one left out and 1/y made a division. The factor
-    is of ``type``, or a vector of such numbers for several lanes.
+    """``factor * partial``, with the multiplications by one and minus one left out and 1/y made a division, unless the
+    reciprocal is there for more. The factor is of ``type``, or a vector of such numbers for several lanes.
 
     Where the partial may be infinite or NaN at a finite operand, a zero factor gives zero. A zero has a derivative,
     though: in what is differentiated ``again`` the product is left alone where its partial is finite.
@@ -67,8 +70,18 @@ def scaled(
         key = (factor, below)
         found = quotients.get(key)
         if found is None:
-            found = quotients[key] = build.fdiv(factor, make(below), flags)
+            if shared.reciprocal:
+                found = build.fmul(factor, make(inverse(below)), flags)
+            else:
+                found = build.fdiv(factor, make(below), flags)
+            quotients[key] = found
         return found
+
+    def is_wild(below: Expr) -> Value:
+        """Whether the reciprocal of a number is infinite or NaN."""
+        if shared.reciprocal:
+            return _no_number(build, make(inverse(below)))
+        return build.fcmp("ueq", make(below), zero(factor.type), ())
 
     def make(tree: Expr) -> Value:
         return shared.spread(build, emit(tree, maker, leaf, type, shared.trees), factor.type)
@@ -84,11 +97,14 @@ def scaled(
             return build.fneg(scaled(build, factor, inner, leaf, type, flags, module, singular, shared, again), flags)
         case Binary("div", Const(1.0), below):
             product = quotient(below)
-            wild = [build.fcmp("ueq", make(below), zero(factor.type), ())] if singular and again else []
+            wild = [is_wild(below)] if singular and again else []
+        case Binary("div", Const(), below) if shared.reciprocal:
+            product = build.fmul(factor, make(Binary("mul", inverse(below), partial.left)), flags)
+            wild = [is_wild(below)] if singular and again else []
         case Binary("mul", other, Binary("div", Const(1.0), below)):
             product = build.fmul(quotient(below), make(other), flags)
             if singular and again:
-                wild = [build.fcmp("ueq", make(below), zero(factor.type), ()), _no_number(build, make(other))]
+                wild = [is_wild(below), _no_number(build, make(other))]
         case Binary("mul", Result(), Result() | Binary("mul", Result(), Const())):  # the square may overflow
             product = build.fmul(build.fmul(factor, make(partial.left), flags), make(partial.right), flags)
             wild = [_no_number(build, make(Result()))] if singular and again else []
@@ -162,6 +178,11 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
         shared.trees.update({tree: sweep.primal(site, call) for tree, call in calls.items()})
     if engine.config.quotients:
         partials = without_division(inst, partials)
+    if engine.config.reciprocals:
+        known = reciprocals(inst, operand_values(inst), [partial for *_, partial in partials])
+        shared.trees.update({tree: sweep.primal(site, each) for tree, each in known.items()})
+        beside = stands_beside_another(inst, sweep.activity)
+        shared.reciprocal = bool(known) or beside or pays(sweep.subject, inst, sweep.lanes.width)
     singular = is_singular(rule, operand_values(inst)) or sweep.request.strong_zero
     for _ in sweep.lanes:
         adjoint = sweep.adjoints.take(build, inst)

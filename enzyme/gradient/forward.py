@@ -23,6 +23,7 @@ from enzyme.gradient.packed import moved_lanes
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
 from enzyme.gradient.quotients import without_division
 from enzyme.gradient.reallocation import bound_size, forward_reallocation, is_active_reallocation
+from enzyme.gradient.reciprocals import pays
 from enzyme.gradient.refusals import (
     library_refusal,
     raise_if_hopeless,
@@ -276,6 +277,7 @@ class Forward:
         leaf = rule_leaf(inst, self.copy.of)
         total: Value | None = None
         singular = is_singular(rule, operand_values(inst)) or self.request.strong_zero
+        shared.reciprocal = self.engine.config.reciprocals and pays(self.subject, inst, self.lanes.width)
         for _, operand, partial in self.terms(inst, rule):
             tangent = tangent_of(operand)
             if operand.type is not inst.type:

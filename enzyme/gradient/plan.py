@@ -5,8 +5,8 @@ sweep looks up; its output says which values are kept, in which loop's tape, and
 
 Keep or recompute is a minimum cut (Ford and Fulkerson): a value that cannot be recomputed hangs on the source, a value
 the sweep looks up hangs on the sink, an edge leads from each operand to what is recomputed from it, and cutting
-through a value costs the bytes it would take on the tape, weighted by how often its loop runs. Values nearest to the
-sink win ties, so that least is recomputed.
+through a value costs the bytes it would take on the tape, weighted by how often its loop runs. Divisions outside of
+loops cost something, too. Values nearest to the sink win ties, so that least is recomputed.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ _STACK_LIMIT = 4 * 1024
 _COPIED, _WRITTEN = 8, 3
 """What a byte of a snapshot costs, in quarters of one that is kept where it is loaded: copying is a pass of its own;
 what is written straight into the snapshot is not written elsewhere."""
+_DIVIDED = 16
+"""What it costs to divide again, in bytes kept, where these are in registers or on the stack."""
 _READ, _SOUGHT = 1, 5
 """What it costs to read a number of a snapshot, in bytes kept: in order, and where it has to be looked for."""
 
@@ -156,7 +158,8 @@ class TapePlan:
     def _why_kept(self, value: Value) -> str:
         if value in self.checked:
             return "only to be compared with what is computed again"
-        return self.origins[value].reason or "takes fewer bytes than what it is computed from"
+        again = "takes less time than another division" if value in self.scalars and _divides(value) else None
+        return self.origins[value].reason or again or "takes fewer bytes than what it is computed from"
 
 
 class Origins:
@@ -483,6 +486,8 @@ def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost
         elif origin.source == "snapshot":  # to be paid where it is not kept itself
             read = _READ if value in origins.snapshots.in_order else _SOUGHT
             edges[source, 2 * i] = read * cost[value] // _bytes(origins.copy, value)
+        elif _divides(value) and _is_at_hand(origins.copy, value):
+            edges[source, 2 * i] = _DIVIDED
         for operand in origin.inputs:
             if operand in index:
                 edges[2 * index[operand] + 1, 2 * i] = unbounded
@@ -490,6 +495,19 @@ def _minimum_cut(order: list[Value], needed: list[Value], origins: Origins, cost
         edges[2 * index[value] + 1, sink] = unbounded
     reaches_sink = sink_side(sink + 1, ((*edge, capacity) for edge, capacity in edges.items()), source, sink)
     return {v for v, i in index.items() if 2 * i not in reaches_sink and 2 * i + 1 in reaches_sink}
+
+
+def _is_at_hand(copy: PrimalCopy, value: Value) -> bool:
+    """Whether a value, if it is kept, is in a register, or on the stack, of one function."""
+    return copy.request.mode == "reverse" and copy.loop_of(value.block) is None  # type: ignore[attr-defined]
+
+
+def _divides(value: Value) -> bool:
+    """Whether a value is a quotient or a square root."""
+    if isinstance(value, CallBase):
+        rule = lookup_instruction(value)
+        return rule is not None and rule.cost == Cost.DIVISION
+    return isinstance(value, BinaryOp) and value.opcode in ("fdiv", "frem")
 
 
 def _loop_tape(

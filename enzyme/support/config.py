@@ -61,6 +61,7 @@ class Config:
     partners: where a partial is a function of a number that the program calls itself (the cosine beside the sine), take
         that value.
     quotients: derive a quotient of a power of two, as a reciprocal is, without another division.
+    reciprocals: where derivatives divide several numbers by one, or the program has its reciprocal, multiply by that.
     pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
         their calls (errno is then not set), unless the program may look at errno.
     last_choice: where a loop takes what one of its iterations computed, as a minimum does, reverse that one alone.
@@ -133,6 +134,7 @@ class Config:
     pure_math: bool = True
     partners: bool = True
     quotients: bool = True
+    reciprocals: bool = True
     stack_sums: bool = True
     inline_derivatives: bool = True
     simplify_again: bool = True

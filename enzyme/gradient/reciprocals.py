@@ -1,0 +1,84 @@
+"""Divisions in derivatives, where to multiply by a reciprocal is less work.
+
+Of ``x / y`` the reverse sweep divides an adjoint by ``y``, and forward mode tangents. Where several lanes are divided
+by one ``y``, or iterations of a loop, they are multiplied by ``1 / y`` instead: one division. In the reverse sweep that
+is done, too, where the program divides several numbers by ``y``, or computes ``1 / y`` itself, and for the partial of a
+square root, ``0.5 / r``, where it has ``1 / r``: there ``y`` is known early, and no division is left on the way that
+adjoints go. A tangent comes with its ``y``, and one division takes less time than another and a product behind it.
+
+A product is rounded once more than the quotient. Where ``y`` is so small that it is no normal number, ``1 / y`` may be
+infinite where the quotient is not. In formats of 16 bits, whose numbers end early, divisions are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from enzyme.analysis.activity import ActivityResult
+from enzyme.gradient.subject import Subject
+from enzyme.ir.types import FloatType, Type
+from enzyme.ir.values import BinaryOp, Constant, ConstantAggregate, ConstantFloat, Instruction, Value
+from enzyme.rules.expr import Binary, Const, Expr, Operand, Result, children
+
+
+def inverse(below: Expr) -> Expr:
+    return Binary("div", Const(1.0), below)
+
+
+def reciprocals(inst: Instruction, operands: Sequence[Value], partials: Iterable[Expr]) -> dict[Expr, Instruction]:
+    """Reciprocals in the partials of ``inst`` that the program computes in the same block."""
+    found: dict[Expr, Instruction] = {}
+    work = list(partials) if _is_wide(inst.type) else []
+    while work:
+        node = work.pop()
+        work += children(node)
+        match node:
+            case Binary("div", Const(), Operand(index) as below):
+                divisor = operands[index]
+            case Binary("div", Const(), Result(0) as below):
+                divisor = inst
+            case _:
+                continue
+        for other in _quotients_by(divisor, inst):
+            if _is_one(other.operands[0]) and set(other.fast_math) <= set(inst.fast_math):
+                found[inverse(below)] = other
+    return found
+
+
+def pays(subject: Subject, inst: Instruction, lanes: int) -> bool:
+    """Whether the derivative of ``inst`` in so many lanes, if it is a quotient, is better off with a reciprocal."""
+    if not (isinstance(inst, BinaryOp) and inst.opcode == "fdiv" and _is_wide(inst.type)):
+        return False
+    below, loop = inst.operands[1], subject.loops.loop_of(inst.block)
+    return lanes > 1 or isinstance(below, Constant) or (loop is not None and loop.is_invariant(below))
+
+
+def stands_beside_another(inst: Instruction, activity: ActivityResult) -> bool:
+    """Whether ``inst`` is a quotient, and so is something else that is active, by the same number."""
+    below = inst.operands[1] if isinstance(inst, BinaryOp) and inst.opcode == "fdiv" and _is_wide(inst.type) else None
+    return below is not None and any(activity.active_value(other) for other in _quotients_by(below, inst))
+
+
+def _quotients_by(below: Value, inst: Instruction) -> list[Instruction]:
+    """The other quotients by a number that are computed with ``inst``."""
+    return [
+        user
+        for user in below.users
+        if isinstance(user, BinaryOp)
+        and user.opcode == "fdiv"
+        and user.operands[1] is below
+        and user.operands[0] is not below
+        and user is not inst
+        and user.block is inst.block
+        and user.type is inst.type
+    ]
+
+
+def _is_wide(type: Type) -> bool:
+    return isinstance(type.scalar, FloatType) and type.scalar.kind in ("float", "double")
+
+
+def _is_one(value: Value) -> bool:
+    if isinstance(value, ConstantAggregate):
+        return bool(value.elements) and all(map(_is_one, value.elements))
+    return isinstance(value, ConstantFloat) and value.value == 1.0

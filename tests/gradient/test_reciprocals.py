@@ -1,0 +1,68 @@
+"""Where derivatives multiply by a reciprocal in place of dividing."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import enzyme
+
+SOURCE = """
+extern int enzyme_dup, enzyme_dupv, enzyme_const, enzyme_width;
+void __enzyme_autodiff(void *, ...);
+double __enzyme_fwddiff(void *, ...);
+static double f(double *x, long n) { BODY }
+void reverse(double *x, double *dx, long n) { __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_const, n); }
+static double along(double *x, double *tx, long n) {
+  return __enzyme_fwddiff((void *)f, enzyme_dup, x, tx, enzyme_const, n);
+}
+void forward(double *x, double *tx, long n) { *tx = along(x, tx, n); }
+"""
+
+
+def divisions(body: str, name: str = "reverse", **settings: bool) -> int:
+    """How many numbers are divided."""
+    source = SOURCE.replace("BODY", body)
+    module = enzyme.compile(source, config=enzyme.Config(**settings))  # type: ignore[arg-type]
+    pieces = re.findall(rf"(?ms)^define [^\n]*@(?:f|{name})\b.*?^}}", module.ir())
+    lanes = (re.findall(r"\bfdiv (?:[a-z]+ )*?(?:<(\d+) x )?(?:double|float)\b", piece) for piece in pieces)
+    return sum(int(count or 1) for found in lanes for count in found)
+
+
+@pytest.mark.parametrize(
+    ("body", "less"),
+    [
+        ("return x[0] / x[2] * (x[1] / x[2]);", True),
+        ("double r = 1 / x[1]; return x[0] / x[1] * x[2] * r;", True),
+        ("double r = sqrt(x[0]); return (1 / r) * x[1] + r;", True),
+        ("return x[0] / x[1];", False),
+    ],
+)
+def test_where_the_divisor_serves_several(body: str, less: bool) -> None:
+    with_them, without = (divisions("extern double sqrt(double); " + body, reciprocals=on) for on in (True, False))
+    assert with_them < without if less else with_them == without
+
+
+def test_the_divisor_of_a_loop() -> None:
+    body = "double s = 0, d = x[0]; for (long i = 1; i < n; i++) { double q = x[i] / d; s += q * q; } return s;"
+    source = SOURCE.replace("BODY", body)
+    module = enzyme.compile(source)
+    x, dx = np.array([2.0, 3.0, 5.0, -7.0]), np.zeros(4)
+    module["reverse"](x, dx, 4)
+    assert dx == pytest.approx([-2 * (9 + 25 + 49) / 8, 6 / 4, 10 / 4, -14 / 4], rel=1e-14)
+
+
+@pytest.mark.parametrize("smallest", [1e-300, 1e300])
+def test_the_ends_of_the_range(smallest: float) -> None:
+    module = enzyme.compile(SOURCE.replace("BODY", "return x[0] / x[2] + x[1] / x[2];"))
+    x, dx = np.array([smallest, 2 * smallest, smallest]), np.zeros(3)
+    module["reverse"](x, dx, 3)
+    assert dx == pytest.approx([1 / smallest, 1 / smallest, -3 / smallest], rel=1e-14)
+
+
+def test_a_tangent_is_divided() -> None:
+    """It comes with its divisor: behind the reciprocal, a product would come later."""
+    body = "return x[0] / x[2] * (x[1] / x[2]);"
+    assert divisions(body, "forward") == divisions(body, "forward", reciprocals=False)
