@@ -144,7 +144,7 @@ LARGE_GROWN = 4 << 20
 # Large pages for such a block, whose pages are the system's own at both ends: a part of a mapping could not be made
 # longer in its place. Otherwise each 4096 bytes are a page fault. To an optimiser it touches nothing that the program
 # sees. 14 is MADV_HUGEPAGE; a system that has no such pages says so, and nothing is lost.
-_ATTRIBUTES = 'nounwind "enzyme_inactive" memory(inaccessiblemem: readwrite)'
+_ATTRIBUTES = 'nofree nounwind "enzyme_inactive" memory(inaccessiblemem: readwrite)'
 _PAGES = f"""
 define internal void @enzyme.rt.pages.ask(ptr captures(none) %block, i64 %size) cold noinline {_ATTRIBUTES} {{
 entry:
