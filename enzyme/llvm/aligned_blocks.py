@@ -268,7 +268,8 @@ class _Function:
 
 
 def _derived(name: str, what: str) -> str:
-    return f'%"{name[1:].strip(chr(34))}.{_MARK}.{what}"'
+    plain = name[1:].strip('"')
+    return f'%"{plain}.{_MARK}.{what}"'
 
 
 def _given_back(line: str, name: str, new: str, number: int) -> str:
