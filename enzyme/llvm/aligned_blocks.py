@@ -7,6 +7,7 @@ block's part in use begins at the next multiple of 64.
 
 That is done where a block is known from its allocation to its end: within one function, once optimised, where nothing
 but loads, stores and functions that neither keep nor free it get its address. What is freed then is the block itself.
+Arrays of numbers on the stack begin with a line, too, if they are no small ones.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from dataclasses import dataclass, field
 _LINE = 64
 _LEAST = 2048
 """Bytes of a block, below which it stays where it is: allocators have small ones at hand in certain sizes."""
+_LEAST_ON_STACK = 256
+_ARRAY = re.compile(r"(?m)^(  \S+ = alloca \[(\d+) x (double|float)\], align )(\d+)")
 _NAME = re.compile(r'%(?:[-\w.$]+|"[^"]*")')
+_GROUP = re.compile(r"#\d+")
 _RESULT = re.compile(r'  (%(?:[-\w.$]+|"[^"]*")) = (.*)')
 _ASKED = re.compile(r"(?:tail |notail )?call [^@%]*@(malloc|calloc|_Znwm|_Znam)\((.*?)\)")
 _CALL = re.compile(r'(?:tail |notail )?call [^@%"]*@([-\w.$]+|"[^"]*")\(')
@@ -40,16 +44,10 @@ _EMPTY = ("null", "undef", "poison")
 def with_aligned_blocks(text: str) -> str:
     """An optimised program, as LLVM prints it, with such blocks."""
     head = text[:2000]
-    if "@malloc(" not in text and "@calloc(" not in text and "@_Zn" not in text:
-        return text
     if 'target triple = "x86_64' not in head and 'target triple = "aarch64' not in head:
         return text
     attributes = _Attributes(text)
-    pieces = [
-        _Function(each, attributes).rewritten() if each.startswith("define ") and _ASKED.search(each) else each
-        for each in re.split(r"(?m)^(?=define )", text)
-    ]
-    made = "".join(pieces)
+    made = "".join(_rewritten(each, attributes) for each in re.split(r"(?m)^(?=define )", text))
     for name, declared in _DECLARED.items():
         if f"@{name}(" in made and f"{declared}\n" not in made and not re.search(rf"(?m)^declare .*@{name}\(", made):
             made += f"\n{declared}\n"
@@ -60,6 +58,20 @@ _DECLARED = {
     "llvm.ptrmask.p0.i64": "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
     "llvm.uadd.sat.i64": "declare i64 @llvm.uadd.sat.i64(i64, i64)",
 }
+
+
+def _rewritten(text: str, attributes: _Attributes) -> str:
+    """A function, or what stands in front of the first one."""
+    if not text.startswith("define ") or attributes.sanitised(text.split("\n", 1)[0]):
+        return text
+    if _ASKED.search(text):
+        text = _Function(text, attributes).rewritten()
+    return _ARRAY.sub(_on_stack, text)
+
+
+def _on_stack(array: re.Match[str]) -> str:
+    bytes = int(array[2]) * (8 if array[3] == "double" else 4)
+    return f"{array[1]}{_LINE}" if bytes >= _LEAST_ON_STACK and int(array[4]) < _LINE else array[0]
 
 
 class _Attributes:
@@ -73,6 +85,11 @@ class _Attributes:
             if named is not None:
                 self.heads[named[1]] = line[named.end() :]
 
+    def sanitised(self, head: str) -> bool:
+        return any(
+            "sanitize_" in said for said in (head, *(self.groups.get(each, "") for each in _GROUP.findall(head)))
+        )
+
     def leave_alone(self, callee: str, call: str, name: str) -> bool:
         """Whether a call neither keeps nor frees what ``name``, among its arguments, points to."""
         if callee in _KNOWS_BLOCKS:
@@ -80,7 +97,7 @@ class _Attributes:
         head = self.heads.get(callee, "")
         parameters, behind_head = _split(head)
         args, behind = _split(call)
-        nofree = any("nofree" in self.groups.get(group, "") for group in re.findall(r"#\d+", behind_head + behind))
+        nofree = any("nofree" in self.groups.get(group, "") for group in _GROUP.findall(behind_head + behind))
         for index, arg in enumerate(args):
             if name not in _NAME.findall(arg):
                 continue
@@ -130,7 +147,7 @@ class _Function:
                     self.uses.setdefault(name, []).append(number)
 
     def rewritten(self) -> str:
-        if "sanitize_" in self._said() or any(f".{_MARK}." in name for name in self.uses):
+        if any(f".{_MARK}." in name for name in self.uses):
             return "\n".join(self.lines)
         blocks = [each for each in self._allocated() if self._stays(each)]
         while True:
@@ -140,10 +157,6 @@ class _Function:
                 break
             blocks = rest
         return self._edited(blocks) if blocks else "\n".join(self.lines)
-
-    def _said(self) -> str:
-        groups = re.findall(r"#\d+", self.lines[0])
-        return self.lines[0] + " ".join(self.attributes.groups.get(each, "") for each in groups)
 
     # which blocks
 

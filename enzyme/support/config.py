@@ -56,7 +56,7 @@ class Config:
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     aligned_blocks: let tapes, shadows and other blocks that one function allocates and frees begin with a line of the
-        cache, if they have 2048 bytes and more.
+        cache, if they have 2048 bytes and more, and so arrays of numbers on the stack from 256 bytes on.
     stack_sums: let a number that a loop hands on while it calls a function stay in one place of the stack (x86-64).
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
     simplify_again: optimise such functions once more before that, in programs that an optimiser has seen.

@@ -97,6 +97,22 @@ def test_sanitised_functions_stay() -> None:
     assert aligned(function(attributes="#1")) == 0
 
 
+@pytest.mark.parametrize(("array", "align"), [("[32 x double]", 64), ("[16 x double]", 8), ("[32 x i64]", 8)])
+def test_arrays_on_the_stack(array: str, align: int) -> None:
+    text = f"""target triple = "x86_64-unknown-linux-gnu"
+declare void @reads(ptr)
+define void @f() ATTRIBUTES {{
+  %a = alloca {array}, align 8
+  call void @reads(ptr %a)
+  ret void
+}}
+attributes #1 = {{ sanitize_address }}
+"""
+    assert f"alloca {array}, align {align}" in rewritten(text.replace("ATTRIBUTES", ""))
+    assert f"alloca {array}, align 8" in rewritten(text.replace("ATTRIBUTES", "#1"))
+    assert "align 128" in rewritten(text.replace("ATTRIBUTES", "").replace("align 8", "align 128"))
+
+
 def test_sizes_are_given_back_with_the_block() -> None:
     text = function("@_Znwm(i64 %n)").replace("@free(ptr %a)", "@_ZdlPvm(ptr noundef %a, i64 noundef %n)")
     made = rewritten(text)
