@@ -126,14 +126,10 @@ def _split(text: str) -> tuple[list[str], str]:
 
 @dataclass
 class _Block:
-    """A block that is allocated in a line: how its size is enlarged, and what is known of its address.
-
-    ``at``: whether a pointer is the block's address itself, or leads into it; ``freed``: the lines that give it back.
-    """
+    """A block allocated in a line, by its name. ``freed``: the lines that give it back, and as which pointer."""
 
     line: int
     name: str
-    at: dict[str, bool] = field(default_factory=dict)
     freed: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -165,12 +161,11 @@ class _Function:
             made = _RESULT.match(line) if "alloc(" in line or "@_Zn" in line else None
             asked = _ASKED.match(made[2]) if made is not None else None
             if made is not None and asked is not None and _larger(asked[1], asked[2], "") is not None:
-                yield _Block(number, made[1], {made[1]: True})
+                yield _Block(number, made[1])
 
     def _stays(self, block: _Block) -> bool:
         """Whether all that the function does with the block's address is known and leaves the block alone."""
-        numbers: set[str] = set()
-        work = [block.name]
+        addresses, numbers, work = {block.name}, set[str](), [block.name]
         while work:
             name = work.pop()
             for number in self.uses.get(name, ()):
@@ -181,11 +176,8 @@ class _Function:
                 found = self._as_number(body) if name in numbers else self._as_address(block, number, name, body)
                 if found is None:
                     return False
-                if found and result is not None and result not in block.at and result not in numbers:
-                    if found == "number":
-                        numbers.add(result)
-                    else:
-                        block.at[result] = body.startswith("phi ")
+                if found and result is not None and result not in addresses | numbers:
+                    (numbers if found == "number" else addresses).add(result)
                     work.append(result)
         return True
 
@@ -194,6 +186,8 @@ class _Function:
         if opcode in _NUMBERS:
             return "" if opcode == "icmp" else "number"
         called = _CALL.match(body)
+        if called is not None and called[1] in _GIVEN_BACK_WITH_SIZE:
+            return ""
         return "number" if called is not None and called[1].startswith(("llvm.umin.", "llvm.umax.")) else None
 
     def _as_address(self, block: _Block, number: int, name: str, body: str) -> str | None:
