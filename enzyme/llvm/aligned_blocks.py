@@ -7,6 +7,7 @@ block's part in use begins at the next multiple of 64.
 
 That is done where a block is known from its allocation to its end: within one function, once optimised, where nothing
 but loads, stores and functions that neither keep nor free it get its address. What is freed then is the block itself.
+A program that has an allocator of its own under one of these names is left alone: its memory may be full to the byte.
 Arrays of numbers on the stack begin with a line, too, if they are no small ones.
 """
 
@@ -47,6 +48,8 @@ def with_aligned_blocks(text: str) -> str:
     if 'target triple = "x86_64' not in head and 'target triple = "aarch64' not in head:
         return text
     attributes = _Attributes(text)
+    if attributes.defined & {"malloc", "calloc", "_Znwm", "_Znam", *_GIVEN_BACK, *_GIVEN_BACK_WITH_SIZE}:
+        return text
     made = "".join(_rewritten(each, attributes) for each in re.split(r"(?m)^(?=define )", text))
     for name, declared in _DECLARED.items():
         if f"@{name}(" in made and f"{declared}\n" not in made and not re.search(rf"(?m)^declare .*@{name}\(", made):
@@ -80,10 +83,13 @@ class _Attributes:
     def __init__(self, text: str) -> None:
         self.groups = dict(re.findall(r"(?m)^attributes (#\d+) = \{(.*)\}$", text))
         self.heads: dict[str, str] = {}
+        self.defined: set[str] = set()
         for line in re.findall(r"(?m)^(?:define|declare) .*$", text):
             named = re.search(r'@([-\w.$]+|"[^"]*")\(', line)
             if named is not None:
                 self.heads[named[1]] = line[named.end() :]
+                if line.startswith("define "):
+                    self.defined.add(named[1])
 
     def sanitised(self, head: str) -> bool:
         return any(

@@ -93,6 +93,16 @@ def test_what_is_done_with_the_address(between: str, count: int) -> None:
     assert aligned(function(between=between) + declared) == count
 
 
+@pytest.mark.parametrize("name", ["malloc", "free"])
+def test_allocators_of_the_program_stay(name: str) -> None:
+    own = {
+        "malloc": "define ptr @malloc(i64 %n) {\n  ret ptr null\n}",
+        "free": "define void @free(ptr %p) {\n  ret void\n}",
+    }
+    lines = (line for line in function().split("\n") if not (line.startswith("declare") and f"@{name}(" in line))
+    assert aligned("\n".join(lines) + own[name]) == 0
+
+
 def test_sanitised_functions_stay() -> None:
     assert aligned(function(attributes="#1")) == 0
 
