@@ -184,6 +184,16 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
         beside = stands_beside_another(inst, sweep.activity)
         shared.reciprocal = bool(known) or beside or pays(sweep.subject, inst, sweep.lanes.width)
     singular = is_singular(rule, operand_values(inst)) or sweep.request.strong_zero
+    if sweep.sums is None and sweep.adjoints.is_together(inst, *(operand for _, operand, _ in partials)):
+        adjoints = sweep.adjoints.take_together(build, inst)
+        for _, operand, partial in partials:
+            amounts = scaled(
+                build, adjoints, partial, leaf, inst.type, flags, engine.module, singular, shared, engine.again
+            )
+            if operand.type is not inst.type:
+                amounts = build.float_cast(amounts, VectorType(sweep.lanes.width, operand.type))
+            sweep.adjoints.add_together(build, operand, amounts, flags)
+        return
     for _ in sweep.lanes:
         adjoint = sweep.adjoints.take(build, inst)
         for index, operand, partial in partials:

@@ -85,7 +85,7 @@ def _hands_sums_on(sweep: ReverseSweep, loop: Loop) -> bool:
         if not sweep.activity.active_value(phi):
             continue
         total = phi.value_from(latch)
-        if not isinstance(phi.type, FloatType) or not _is_sum(loop, phi, total):
+        if not isinstance(phi.type, FloatType) or not is_sum(loop, phi, total):
             return False
         totals.add(total)
     for block in loop.blocks:
@@ -97,7 +97,7 @@ def _hands_sums_on(sweep: ReverseSweep, loop: Loop) -> bool:
     return True
 
 
-def _is_sum(loop: Loop, phi: Phi, total: Value) -> bool:
+def is_sum(loop: Loop, phi: Phi, total: Value) -> bool:
     """Whether ``total`` is the phi and what is added to it on the way, whatever the way, and nothing in the loop looks
     at the sum in between."""
     found: set[Value] = {phi}

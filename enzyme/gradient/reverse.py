@@ -24,9 +24,10 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.rows import Rows
 from enzyme.analysis.symbolic import emit_sym, sym_invariant_in
-from enzyme.gradient.adjoints import Adjoints, entry_slot
+from enzyme.gradient.adjoints import Adjoints, Taken, entry_slot
 from enzyme.gradient.ascending import runs_up
 from enzyme.gradient.gates import Gates
+from enzyme.gradient.lane_vectors import lanes_together
 from enzyme.gradient.last_choices import KeptChoice, LastChoice
 from enzyme.gradient.last_reads import LastReads
 from enzyme.gradient.lines import mark
@@ -90,8 +91,8 @@ class _LoopState:
     leaving: list[Callable[[Builder], None]] = field(default_factory=list)
 
 
-_Arriving: TypeAlias = tuple[Phi, Value, Value | None]
-"""A phi, its adjoint, and the adjoint's bit."""
+_Arriving: TypeAlias = tuple[Phi, Taken]
+"""A phi, and its adjoints."""
 
 
 class ReverseSweep:
@@ -121,7 +122,10 @@ class ReverseSweep:
         self.subject, self.activity, self.request = copy.subject, copy.activity, copy.request
         self.undo = undo
         self.lanes = copy.lanes
-        self.adjoints = Adjoints(slots_block, adjoint_type, self.lanes, self.any_order)
+        together = engine.config.lane_vectors and not engine.again
+        together = together and lanes_together(self.subject, self.activity, self.lanes.width)
+        layout = self.subject.module.datalayout if together else None
+        self.adjoints = Adjoints(slots_block, adjoint_type, self.lanes, self.any_order, layout)
         self.needed: dict[Value, None] = {}
         self.blocks: dict[Block, Block] = {}
         self.loops: dict[Loop, _LoopState] = {}
@@ -365,12 +369,7 @@ class ReverseSweep:
             if not isinstance(inst, Phi):
                 self._undo(inst, site)
         arriving = [
-            [
-                (phi, self.adjoints.take(site.build, phi), self.adjoints.source)
-                for phi in block.phis
-                if self.activity.active_value(phi)
-            ]
-            for _ in self.lanes
+            (phi, self.adjoints.take_all(site.build, phi)) for phi in block.phis if self.activity.active_value(phi)
         ]
         loop = self.subject.loops.loop_of(block)
         sources = self.subject.cfg.predecessors(block)
@@ -405,15 +404,14 @@ class ReverseSweep:
             self._in_any_order[loop] = same or _divides(loop)
         return self._in_any_order[loop]
 
-    def _pass_on(self, build: Builder, source: Block, arriving: list[list[_Arriving]]) -> None:
+    def _pass_on(self, build: Builder, source: Block, arriving: list[_Arriving]) -> None:
         """Adjoints of phis go to what came from ``source``."""
-        for lane in self.lanes:
-            for phi, adjoint, self.adjoints.source in arriving[lane]:
-                value = phi.value_from(source)
-                if self.activity.active_value(value):
-                    self.adjoints.add(build, value, adjoint, phi.fast_math)
+        for phi, adjoints in arriving:
+            value = phi.value_from(source)
+            if self.activity.active_value(value):
+                self.adjoints.add_all(build, value, adjoints, phi.fast_math)
 
-    def _edge(self, source: Block, block: Block, site: Site, arriving: list[list[_Arriving]]) -> Block:
+    def _edge(self, source: Block, block: Block, site: Site, arriving: list[_Arriving]) -> Block:
         """The reversed edge block -> source: adjoints of phis go to what came along it, counters of loops are set."""
         first = self.function.append_block("edge.r")
         here = Site(Builder(first), site.loop)
@@ -454,15 +452,14 @@ class ReverseSweep:
         self.gates.enter(here.build, source, [*exited, *again])
         return first
 
-    def _loop_header(self, loop: Loop, site: Site, arriving: list[list[_Arriving]]) -> None:
+    def _loop_header(self, loop: Loop, site: Site, arriving: list[_Arriving]) -> None:
         build, state = site.build, self.loops[loop]
         (latch,) = loop.latches
         (outside,) = (b for b in self.subject.cfg.predecessors(loop.header) if b is not latch)
         early = self._early(loop, latch, arriving)
-        nothing: list[list[_Arriving]] = [[] for _ in self.lanes]
         edges = {
             outside: self._edge(outside, loop.header, site, arriving),
-            latch: self._edge(latch, loop.header, site, arriving if early is None else nothing),
+            latch: self._edge(latch, loop.header, site, arriving if early is None else []),
         }
         if early is not None:
             self._pass_on(build, latch, arriving)
@@ -487,11 +484,11 @@ class ReverseSweep:
             over = build.or_(over, taken if choice.first else build.xor(taken, ConstantInt(I1, 1)))
         build.cond_br(over, edges[outside], edges[latch])
 
-    def _early(self, loop: Loop, latch: Block, arriving: list[list[_Arriving]]) -> list[Value] | None:
+    def _early(self, loop: Loop, latch: Block, arriving: list[_Arriving]) -> list[Value] | None:
         """The values whose adjoints get something on the way to the iteration before, if that may be done in front of
         the test whether there is one: all of them belong to iterations, so nothing is lost by clearing them behind the
         loop. Then nothing stands between the test and the next reversed iteration, which the vectoriser wants so."""
-        values = dict.fromkeys(phi.value_from(latch) for phi, _, _ in arriving[0])
+        values = dict.fromkeys(phi.value_from(latch) for phi, _ in arriving)
         active = [value for value in values if self.activity.active_value(value)]
         return None if loop.children or any(loop.is_invariant(value) for value in active) else active
 

@@ -6,6 +6,7 @@ up there. Control flow, tape and order are the sweep's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from enzyme.analysis.counted import is_counted, only_counted
@@ -82,6 +83,9 @@ def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
     rule = lookup_instruction(inst)
     if rule is not None:
         undo_rule(sweep, inst, rule, site)
+        return
+    if isinstance(inst, Select) and sweep.adjoints.is_together(inst, *_active(sweep, inst.operands[1:])):
+        _select_together(sweep, inst, site)
         return
     handler = _HANDLERS.get(type(inst))
     if handler is None:
@@ -199,6 +203,25 @@ def _select(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         followed = whole and if_false in sweep.adjoints.followed
         otherwise = build.xor(chosen, ConstantInt(I1, 1)) if followed else None
         sweep.adjoints.add(build, if_false, amount, only=otherwise)
+
+
+def _select_together(sweep: ReverseSweep, inst: Select, site: Site) -> None:
+    """The same in all lanes at once."""
+    build = site.build
+    adjoints = sweep.adjoints.take_together(build, inst)
+    given = _active(sweep, inst.operands[1:])
+    if not given:
+        return
+    chosen, none = sweep.chosen(site, inst), zero(adjoints.type)
+    _, if_true, if_false = inst.operands
+    if if_true in given:
+        sweep.adjoints.add_together(build, if_true, build.select(chosen, adjoints, none))
+    if if_false in given:
+        sweep.adjoints.add_together(build, if_false, build.select(chosen, none, adjoints))
+
+
+def _active(sweep: ReverseSweep, values: Sequence[Value]) -> list[Value]:
+    return [value for value in values if sweep.activity.active_value(value)]
 
 
 def _freeze(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:

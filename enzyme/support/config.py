@@ -88,6 +88,8 @@ class Config:
     skip_idle_lanes: in such loops, leave out what is added to memory in lanes with zero tangents.
     rows_together: where loops that add stand in a loop of two to four iterations, add for all of those in one loop.
     pack_iterations: let iterations of such a loop share vector registers, where a group of lanes fills a part of one.
+    lane_vectors: in reverse mode of several lanes, compute the adjoints of a number in all of them as a vector, in
+        functions without loops and in loops that LLVM does not make vectors of.
     idle_factors: leave out the terms of values from outside of such a loop that do not move in a group of lanes; works
         where ``skip_idle_lanes`` is on as well.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
@@ -150,6 +152,7 @@ class Config:
     skip_idle_lanes: bool = True
     rows_together: bool = True
     pack_iterations: bool = True
+    lane_vectors: bool = True
     idle_factors: bool = True
     iterations: bool = True
     fuse: bool = True
