@@ -16,6 +16,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
     from enzyme.llvm.handed_on import with_slots
     from enzyme.llvm.pipelines import LOOP_FORMS, optimise, run_passes
+    from enzyme.llvm.small_blocks import with_small_blocks
     from enzyme.llvm.vector_math import with_vector_functions, without_leftovers
 
     cpu = config.cpu
@@ -39,5 +40,6 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     if config.vector_math:
         text = with_vector_functions(text, cpu)
     text = without_leftovers(optimise(text, 3, vectorise=True, cpu=cpu, inner_checks=config.inner_checks))
+    text = with_small_blocks(text) if config.small_blocks else text
     text = with_aligned_blocks(text) if config.aligned_blocks else text
     return with_slots(text) if config.stack_sums else text

@@ -7,12 +7,8 @@ integers), so that a row costs n/64 word operations per edge of the condensed gr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from enzyme.ir.values import Block, Function, Instruction
-
-Graph = Sequence[Sequence[int]]
-
+from enzyme.support.graphs import Graph, strong_components
 
 # --- algorithms on adjacency lists -----------------------------------------------------------------------------------
 
@@ -48,51 +44,6 @@ def transpose(successors: Graph) -> list[list[int]]:
         for other in dict.fromkeys(following):
             predecessors[other].append(node)
     return predecessors
-
-
-def strong_components(successors: Graph) -> list[list[int]]:
-    """Strongly connected components, each before the components that lead to it (Tarjan 1972, iterative)."""
-    count = len(successors)
-    number = [-1] * count
-    low = [0] * count
-    on_stack = [False] * count
-    stack: list[int] = []
-    components: list[list[int]] = []
-    clock = 0
-    for root in range(count):
-        if number[root] >= 0:
-            continue
-        number[root] = low[root] = clock
-        clock += 1
-        stack.append(root)
-        on_stack[root] = True
-        work = [(root, iter(successors[root]))]
-        while work:
-            node, rest = work[-1]
-            for other in rest:
-                if number[other] < 0:
-                    number[other] = low[other] = clock
-                    clock += 1
-                    stack.append(other)
-                    on_stack[other] = True
-                    work.append((other, iter(successors[other])))
-                    break
-                if on_stack[other]:
-                    low[node] = min(low[node], number[other])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == number[node]:
-                    component: list[int] = []
-                    while True:
-                        member = stack.pop()
-                        on_stack[member] = False
-                        component.append(member)
-                        if member == node:
-                            break
-                    components.append(component)
-    return components
 
 
 def reachability(successors: Graph) -> list[int]:

@@ -9,8 +9,9 @@ virtual exit, so that inside an endless loop nothing postdominates anything but 
 
 from __future__ import annotations
 
-from enzyme.analysis.cfg import ControlFlowGraph, Graph, block_label, postorder, strong_components, transpose
+from enzyme.analysis.cfg import ControlFlowGraph, block_label, postorder, transpose
 from enzyme.ir.values import Block, Function, Instruction, Invoke, Phi, Value
+from enzyme.support.graphs import Graph, strong_components
 
 
 def immediate_dominators(successors: Graph, entry: int) -> list[int]:

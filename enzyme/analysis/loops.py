@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from enzyme.analysis.cfg import ControlFlowGraph, Graph, block_label
+from enzyme.analysis.cfg import ControlFlowGraph, block_label
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.ir.values import Block, Function, Instruction, MetadataValue, Value
+from enzyme.support.graphs import Graph
 
 
 @dataclass(frozen=True)

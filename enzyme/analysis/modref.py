@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from enzyme.analysis.cfg import strong_components
 from enzyme.analysis.memory_objects import (
     KnownEffect,
     MemoryObject,
@@ -48,6 +47,7 @@ from enzyme.ir.values import (
     OtherInstruction,
     Store,
 )
+from enzyme.support.graphs import strong_components
 
 if TYPE_CHECKING:
     from enzyme.ir.module import Module

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from enzyme.analysis.cfg import strong_components
 from enzyme.analysis.folds import canonical_offset
 from enzyme.analysis.type_tree import cell_bytes
 from enzyme.analysis.types_regions import OFFSETS, Place, Region, Regions
 from enzyme.ir.types import PointerType
 from enzyme.ir.values import Function, GetElementPtr, Instruction, Phi, Select, Value
+from enzyme.support.graphs import strong_components
 
 Span = tuple[Place, int]
 """So many bytes from a place on."""

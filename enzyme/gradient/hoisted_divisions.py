@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from enzyme.analysis.cfg import ControlFlowGraph, strong_components
+from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.extract import mentioned
@@ -23,6 +23,7 @@ from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import IntType
 from enzyme.ir.values import BinaryOp, Block, ConstantInt, Function, Instruction, Value
+from enzyme.support.graphs import strong_components
 
 _OPCODES = frozenset(("udiv", "urem", "sdiv", "srem"))
 _BY_VARIABLE = re.compile(r"= [us](?:div|rem) (?:exact )?i\d+ \S+, %")

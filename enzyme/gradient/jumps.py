@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from enzyme.analysis.cfg import ControlFlowGraph, strong_components
+from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.ir.builder import Builder
 from enzyme.ir.instructions import Switch
@@ -22,6 +22,7 @@ from enzyme.ir.printer import print_module
 from enzyme.ir.types import I32, Type
 from enzyme.ir.values import Block, ConstantInt, Function, Instruction, Phi
 from enzyme.llvm.pipelines import RESTORE, run_passes
+from enzyme.support.graphs import strong_components
 
 _NAME = r'(?:"[^"]*"|[-\w$.\\]+)'
 _ADDRESS = re.compile(rf"blockaddress\(@({_NAME}), %({_NAME})\)")

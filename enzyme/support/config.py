@@ -57,6 +57,8 @@ class Config:
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     aligned_blocks: let tapes, shadows and other blocks that one function allocates and frees begin with a line of the
         cache, if they have 2048 bytes and more, and so arrays of numbers on the stack from 256 bytes on.
+    small_blocks: let blocks that one function allocates and frees lie on the stack, where they turn out to have less
+        than 2048 bytes.
     stack_sums: let a number that a loop hands on while it calls a function stay in one place of the stack (x86-64).
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
     simplify_again: optimise such functions once more before that, in programs that an optimiser has seen.
@@ -141,6 +143,7 @@ class Config:
     reciprocals: bool = True
     stack_sums: bool = True
     aligned_blocks: bool = True
+    small_blocks: bool = True
     inline_derivatives: bool = True
     simplify_again: bool = True
     math: str = "strict"

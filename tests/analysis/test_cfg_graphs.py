@@ -7,8 +7,9 @@ import random
 import networkx
 import pytest
 
-from enzyme.analysis.cfg import postorder, reachability, reverse_postorder, strong_components, transpose
+from enzyme.analysis.cfg import postorder, reachability, reverse_postorder, transpose
 from enzyme.analysis.solver import solve
+from enzyme.support.graphs import strong_components
 from enzyme.support.worklist import PriorityWorklist, Worklist
 
 
