@@ -224,7 +224,7 @@ class Tape:
                 if tape.snapshot is not None:
                     self._size_of_copy(build, self.arrays[tape], tape.snapshot)
                 for value in tape.values:
-                    kind = tape.snapshot.type if tape.snapshot is not None else stored_type(value.type).scalar
+                    kind = tape.snapshot.type if tape.snapshot is not None else stored_type(value.type.scalar)
                     kind = I1 if value in self.plan.bits else kind
                     key = value if kind is PTR and self.engine.again else kind
                     size = sizes.get(key, ConstantInt(I64, 0))
