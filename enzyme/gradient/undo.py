@@ -22,7 +22,7 @@ from enzyme.gradient.reverse import ReverseSweep, Site
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.undo_calls import renew_shadow, undo_call
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I1, Type, VectorType
+from enzyme.ir.types import I1, FunctionType, Type, VectorType
 from enzyme.ir.values import (
     AtomicRMW,
     BinaryOp,
@@ -44,6 +44,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
+from enzyme.rules.emit import mangle
 from enzyme.rules.scalar import lookup_instruction
 
 ATOMIC = ("atomicrmw", "cmpxchg")
@@ -329,6 +330,10 @@ def _shuffle(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
             continue
         type = sweep.adjoints.type_of(operand)
         amount: Value = zero(type)
+        if set(lanes) == {base} and sweep.engine.config.reassociate:
+            total = _all_lanes(sweep, build, adjoint)
+            sweep.adjoints.add(build, operand, build.insert_element(amount, total, 0))
+            continue
         for lane, source in enumerate(lanes):
             if source is not None and base <= source < base + count:
                 at = source - base
@@ -336,6 +341,14 @@ def _shuffle(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
                 old = build.extract_element(amount, at)
                 amount = build.insert_element(amount, build.fadd(old, piece, ("nsz",)), at)
         sweep.adjoints.add(build, operand, amount)
+
+
+def _all_lanes(sweep: ReverseSweep, build: Builder, adjoint: Value) -> Value:
+    """The sum over the lanes of the adjoint of a number that was spread over all of them, in any order."""
+    scalar = adjoint.type.scalar
+    name = f"llvm.vector.reduce.fadd.{mangle(adjoint.type)}"
+    function = sweep.engine.module.declare_function(name, FunctionType(scalar, (scalar, adjoint.type)))
+    return build.call(function, [build.const_float(scalar, -0.0), adjoint], flags=("reassoc", "nsz"))
 
 
 def _bits(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
