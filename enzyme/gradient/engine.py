@@ -107,6 +107,7 @@ class Engine:
         self.vector_bytes = self.config.vector_bytes or vector_bytes(self.config.cpu, self.module.triple)
         self._messages: dict[str, GlobalVariable] = {}
         self.made += [each.made for each in self.iterations]
+        self.made += [each.together for each in self.iterations if each.together is not None]
         self.made += [function for each in self.time_loops for function in (each.step, each.driver)]
         roots = self.roots if self.roots is not None else tuple(self.module.functions)
         rename_likes(self.module)

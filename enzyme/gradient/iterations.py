@@ -66,6 +66,12 @@ class Iteration:
     made: Function
     settled: int
     """How many conditions are taken for settled."""
+    together: Function | None = None
+    """The function for several iterations at once (together.py)."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.function, self.header
 
 
 def why_no_iteration(loop: Loop) -> str:

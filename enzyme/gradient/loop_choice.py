@@ -10,7 +10,7 @@ is more than was gained, the loop stays as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.loops import Loop
@@ -25,6 +25,7 @@ from enzyme.gradient.primal import PrimalCopy, is_dropped
 from enzyme.gradient.registrations import LOOPS, marks
 from enzyme.gradient.replay import is_marked, is_scratch, why_effects, why_once
 from enzyme.gradient.step_choice import choose_steps
+from enzyme.gradient.together import LANES, WIDE_LOOP, take_together
 from enzyme.ir.module import Module
 from enzyme.ir.values import CallBase, DebugRecord, Function, Load, Phi, Store
 from enzyme.rules.expr import Cost
@@ -52,6 +53,7 @@ class Attempt:
     asking: dict[Key, Asking]
     wanted: dict[Key, LoopChoice] = field(default_factory=dict)
     settled: dict[Key, LoopChoice] = field(default_factory=dict)  # that keep their tape
+    narrow: set[Key] = field(default_factory=set)  # that run one iteration at a time
 
     def is_turn(self, key: Key, around: Sequence[Key]) -> bool:
         """Whether a loop with these loops around it is to be weighed now: outermost ones first, those inside where all
@@ -64,6 +66,11 @@ class Attempt:
         if any(each not in self.settled and self.asking[each].choice.wish != KEEP for each in inside):
             return False
         return all(each in self.settled for each in around)
+
+    @property
+    def state(self) -> tuple[frozenset[Key], frozenset[Key]]:
+        """What an engine is made with."""
+        return frozenset(self.wanted), frozenset(self.narrow & set(self.wanted))
 
     def as_asked(self, key: Key, config: Config) -> LoopChoice:
         """What is said in the end of a loop with a pragma that never was weighed."""
@@ -78,42 +85,42 @@ class Attempt:
 
 
 def with_choices(
-    make_with: Callable[[Iterable[Key], Iterable[Key]], Engine],
+    make_with: Callable[[Iterable[Key], Container[Key], Iterable[Key]], Engine],
     derive: Callable[[Engine], None],
     config: Config,
     whole: str = "",
 ) -> Engine:
     """An engine that has derived, with the loops it has chosen. ``make_with`` gives one in which the bodies of some
-    loops are functions, and others keep states in place of a tape; ``derive`` lets it make the derivatives; the last
-    engine is the one that counts. ``whole`` says why loops keep whole tapes whatever the limit, if they do."""
-    engine, stepping, steps = choose_steps(lambda keys: make_with((), keys), derive, config, whole)
+    loops are functions, for one iteration alone in some of those, and others keep states in place of a tape; ``derive``
+    lets it make the derivatives; the last engine is the one that counts. ``whole`` says why loops keep whole tapes
+    whatever the limit, if they do."""
+    engine, stepping, steps = choose_steps(lambda keys: make_with((), (), keys), derive, config, whole)
     attempt = Attempt(_asking(engine))
     if not config.iterations:
         engine.choices = (*steps, *(attempt.as_asked(key, config) for key in attempt.asking))
         return engine
 
-    def make(keys: Iterable[Key]) -> Engine:
-        return make_with(keys, stepping)
+    def make() -> Engine:
+        return make_with(attempt.wanted, attempt.narrow, stepping)
 
-    engines = {frozenset[Key](): engine}
+    engines = {(frozenset[Key](), frozenset[Key]()): engine}
     for _ in range(_ROUNDS):
         while more := _worthwhile(engine, attempt):
             for choice in more:
                 (attempt.settled if choice.reason else attempt.wanted)[choice.key] = choice
-        made = {(each.function, each.header) for each in engine.iterations}
-        if made == set(attempt.wanted):
+        made = {each.key for each in engine.iterations}
+        wide = {each.key for each in engine.iterations if each.together is not None}
+        if made == set(attempt.wanted) and not wide & attempt.narrow:
             break
-        following = make(attempt.wanted)
+        following = make()
         try:
             derive(following)
         except EnzymeError as error:
-            for key in set(attempt.wanted) - made:
-                attempt.settled[key] = replace(attempt.wanted.pop(key), reason=f"as a function: {error.what}")
+            _take_back(following, attempt, set(attempt.wanted) - made, error)
             continue
-        engine = engines[frozenset(attempt.wanted)] = following
+        engine = engines[attempt.state] = following
         _judge(engine, attempt)
-    wanted = frozenset(attempt.wanted)
-    engine = engines[wanted] if wanted in engines else make(wanted)
+    engine = engines[attempt.state] if attempt.state in engines else make()
     derive(engine)  # what has been made is made; what it is called has to be that of this engine
     for key in attempt.asking.keys() - attempt.wanted.keys() - attempt.settled.keys():
         attempt.settled[key] = attempt.as_asked(key, config)
@@ -136,12 +143,16 @@ def _asking(engine: Engine) -> dict[Key, Asking]:
     return found
 
 
-def make_iterations(module: Module, keys: Iterable[Key]) -> tuple[Iteration, ...]:
-    """Make the bodies of loops of a prepared module functions."""
+def make_iterations(
+    module: Module, keys: Iterable[Key], narrow: Container[Key], config: Config
+) -> tuple[Iteration, ...]:
+    """Make the bodies of loops of a prepared module functions, for one iteration alone in the loops ``narrow``."""
     found = []
     for name, header in keys:
         function = module.get_function(name)
         made = make_iteration(module, function, header) if function is not None else None
+        if made is not None and config.iterations_together and config.reassociate and made.key not in narrow:
+            made = replace(made, together=take_together(module, made))
         if made is not None:
             found.append(made)
     return tuple(found)
@@ -162,9 +173,19 @@ def name_blocks(module: Module) -> None:
                 block.name = name
 
 
+def _take_back(engine: Engine, attempt: Attempt, new: set[Key], error: EnzymeError) -> None:
+    """With these new loops there are no derivatives: they run one iteration at a time, or keep their tapes."""
+    wide = {each.key for each in engine.iterations if each.together is not None} & new
+    attempt.narrow |= wide
+    for key in new - wide:
+        attempt.settled[key] = replace(attempt.wanted.pop(key), reason=f"as a function: {error.what}")
+
+
 def _judge(engine: Engine, attempt: Attempt) -> None:
     """Take back the loops that are not replayed everywhere, or whose iterations cost more than their tape."""
-    names = {each.made.name or "": (each.function, each.header) for each in engine.iterations}
+    names = {each.made.name or "": each.key for each in engine.iterations}
+    together = {each.together.name or "": each.key for each in engine.iterations if each.together is not None}
+    attempt.narrow |= {together[callee] for (_, callee), why in engine.replayed.items() if why and callee in together}
     for key in set(attempt.wanted) - set(names.values()):
         attempt.settled[key] = replace(attempt.wanted.pop(key), reason="its body cannot be made a function")
     for (derivative, callee), reason in engine.replayed.items():
@@ -175,6 +196,7 @@ def _judge(engine: Engine, attempt: Attempt) -> None:
         choice = replace(
             attempt.wanted[found],
             dropped=(derivative, callee) in engine.dropped,
+            together=LANES if found in together.values() else 1,
             behind=maps.words(engine.subject(callee)) if maps is not None else "",
             reason=reason,
         )
@@ -194,7 +216,8 @@ def _worthwhile(engine: Engine, attempt: Attempt) -> list[LoopChoice]:
         subject = copy.subject
         if is_marked(subject, subject.function):
             continue
-        done = {f"{each.header}{SMALL_LOOP}" for each in engine.iterations if each.function == subject.function.name}
+        mine = [each for each in engine.iterations if each.function == subject.function.name]
+        done = {f"{each.header}{kind}" for each in mine for kind in (SMALL_LOOP, WIDE_LOOP)}
         origins = Origins(copy, engine.config)
         for loop in subject.loops.loops:
             key = _key(copy, loop)

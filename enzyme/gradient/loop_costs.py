@@ -35,6 +35,8 @@ class LoopChoice:
     operations: int
     dropped: bool = False
     reason: str = ""
+    together: int = 1
+    """How many iterations run at once, where they run again."""
     place: SourceLocation | None = None
     asked: str = ""
     """Who asked for something, where it was not a matter of costs."""
@@ -71,7 +73,8 @@ class LoopChoice:
             return f"keeps its tape{asked}: {self.reason} ({compared})"
         how = "which the forward sweep leaves out" if self.dropped else "which run twice"
         again = f"{how}, about {self.again_ns:.0f} ns{self.behind}"
-        return f"runs its iterations in the reverse sweep{asked}: {compared}, {again}"
+        at_once = f", {self.together} at once" if self.together > 1 else ""
+        return f"runs its iterations in the reverse sweep{at_once}{asked}: {compared}, {again}"
 
 
 @dataclass(frozen=True)

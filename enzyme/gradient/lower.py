@@ -12,7 +12,7 @@ other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -408,7 +408,7 @@ def _derived(
         with config.trace.step("prepare"):
             text = rotated(text)
 
-    def make(keys: Iterable[Key], stepping: Iterable[Key]) -> Engine:
+    def make(keys: Iterable[Key], narrow: Container[Key], stepping: Iterable[Key]) -> Engine:
         nonlocal text
         with config.trace.step("parse"):
             prepared = read_prepared(text)
@@ -420,7 +420,7 @@ def _derived(
         if config.copies_in_loops:
             copy_in_loops(prepared, config.keep_beside)
         time_loops, whole = make_time_loops(prepared, stepping)
-        iterations = make_iterations(prepared, keys)
+        iterations = make_iterations(prepared, keys, narrow, config)
         engine = Engine(
             prepared,
             config,

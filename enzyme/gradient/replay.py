@@ -30,16 +30,19 @@ from enzyme.ir.values import (
     Cast,
     Compare,
     CompareExchange,
+    ExtractElement,
     Fence,
     Freeze,
     Function,
     GetElementPtr,
+    InsertElement,
     Instruction,
     Invoke,
     Load,
     OtherInstruction,
     Phi,
     Select,
+    ShuffleVector,
     Store,
     UnaryOp,
     Value,
@@ -51,7 +54,10 @@ from enzyme.rules.scalar import lookup_instruction
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
 
-_HARMLESS = (Phi, Load, Alloca, BinaryOp, UnaryOp, Cast, Compare, Select, GetElementPtr, Freeze)
+_HARMLESS = (
+    Phi, Load, Alloca, BinaryOp, UnaryOp, Cast, Compare, Select, GetElementPtr, Freeze, ExtractElement, InsertElement,
+    ShuffleVector,
+)  # fmt: skip
 REPLAYED = "enzyme_iteration"
 """The attribute of functions that calls of are to be replayed where that is right."""
 

@@ -17,6 +17,7 @@ from enzyme.ir.types import DOUBLE, FLOAT, FloatType, FunctionType, IntType, Typ
 from enzyme.ir.values import ConstantAggregate, ConstantFloat, ConstantInt, ConstantToken, Function, Value
 from enzyme.rules import runtime
 from enzyme.rules.literals import literal
+from enzyme.rules.names import MathName
 from enzyme.rules.scalar import FUNCTIONS
 from enzyme.support.diagnostics import UnsupportedError
 
@@ -59,6 +60,13 @@ def mangle(type: Type) -> str:
         return _MANGLED[type.kind]
     assert isinstance(type, IntType)
     return f"i{type.bits}"
+
+
+def vector_intrinsic(math: MathName | None, type: VectorType) -> str | None:
+    """The intrinsic that computes a function of numbers of one type in each lane of a vector, if there is one."""
+    if math is None or math.family not in ("libm", "llvm") or math.name in ("powi", "ldexp"):
+        return None
+    return f"llvm.{_INTRINSICS[math.name]}.{mangle(type)}" if math.name in _INTRINSICS else None
 
 
 class IRExprBuilder:

@@ -96,6 +96,8 @@ class Config:
         where ``skip_idle_lanes`` is on as well.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
+    iterations_together: run eight of such iterations at once, in vectors, where all of them go the same way; works
+        where ``reassociate`` is on as well.
     loops: "auto" does so where it pays, "recompute" wherever it is right.
     tape_limit: bytes of tape that loops are to stay under, by keeping some of their states and running their steps
         again; 0 means no limit.
@@ -159,6 +161,7 @@ class Config:
     idle_factors: bool = True
     iterations: bool = True
     fuse: bool = True
+    iterations_together: bool = True
     loops: Loops = "auto"
     tape_limit: int = 0
     cc: str | None = None

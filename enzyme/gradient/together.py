@@ -1,0 +1,314 @@
+"""Loops that run their iterations again in the reverse sweep, several of them at once.
+
+The body of such a loop is a function (iterations.py). Where all of its branches go the same way in each iteration, a
+function for :data:`LANES` iterations at once (wide_bodies.py) runs in a loop in front, and the plain one only for what
+is left. Both are differentiated, and replayed, like any other. So short inner loops, which make poor vectors, need not
+make any, and what is the same in all iterations, matrices above all, is loaded once for several. What the reverse sweep
+adds to the derivative of such a number is summed over the lanes first, in any order: :attr:`Config.reassociate`.
+
+The numbers that an iteration writes to scratch are its own, so scratch is made :data:`LANES` times as large; nothing
+else may look at it. What iterations hand on is handed on, and added, in the order of the program.
+"""
+
+from __future__ import annotations
+
+from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
+from enzyme.analysis.cfg import ControlFlowGraph
+from enzyme.analysis.covered import CoveredReads
+from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.analysis.memory_objects import MemoryObject
+from enzyme.analysis.pointer_alias import MemoryLocation
+from enzyme.analysis.symbolic import Sym, emit_sym
+from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.uniform import varying_values
+from enzyme.gradient.calls import defined_callee
+from enzyme.gradient.deferred import freed_position
+from enzyme.gradient.iterations import SMALL_LOOP, Iteration
+from enzyme.gradient.lines import attach_lines
+from enzyme.gradient.primal import KEPT_METADATA, is_static_alloca
+from enzyme.gradient.replay import REPLAYED, is_scratch
+from enzyme.gradient.wide_bodies import Body, Widening, means_nothing
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.types import I64, ArrayType, FunctionType, VectorType
+from enzyme.ir.values import (
+    Alloca,
+    Argument,
+    BinaryOp,
+    Block,
+    CallBase,
+    ConstantInt,
+    Function,
+    Instruction,
+    Phi,
+    Value,
+)
+from enzyme.rules.known import known_call, known_callee
+from enzyme.rules.scalar import lookup_instruction
+
+LANES = 8
+WIDE_LOOP = f"{SMALL_LOOP}.together"
+"""Behind the name of a loop's header: the block that calls the function for several iterations."""
+_ON_STACK = 1 << 12
+"""Bytes of a local that may become so many times as large."""
+_ALIGNED = 2048
+"""Bytes from which on blocks begin with a line of the cache (llvm/aligned_blocks.py), as vectors should."""
+_IN_CACHE = 1 << 18
+"""Bytes of scratch, so many times as large, up to which it pays."""
+
+
+def take_together(module: Module, iteration: Iteration) -> Function | None:
+    """Let a loop run several iterations at once; returned is the function that does, None where that is not right."""
+    function = module.get_function(iteration.function)
+    assert function is not None
+    found = _Finder(module, function, iteration)
+    if not found.look():
+        return None
+    assert found.body is not None and found.rounds is not None
+    made = _make(module, iteration.made, found.body)
+    blocks = [_enlarge(memory) for memory in found.scratch]
+    _put_in_front(found.loop, found.call, made, found.rounds, [each for each in blocks if each is not None])
+    return made
+
+
+class _Finder:
+    """Finds out whether it is right, and what is needed for it."""
+
+    def __init__(self, module: Module, function: Function, iteration: Iteration) -> None:
+        self.module, self.function, self.made = module, function, iteration.made
+        self.summaries = ModuleSummaries(module, known_callee)
+        self.alias = AliasAnalysis(function, module, known_callee, self.summaries)
+        self.cfg = ControlFlowGraph(function)
+        self.dominators = DominatorTree(self.cfg)
+        forest = LoopForest(self.cfg, self.dominators)
+        name = f"{iteration.header}{SMALL_LOOP}"
+        self.loop = next(each for each in forest.loops if each.header.name == name)
+        calls = (i for i in self.loop.header.instructions if isinstance(i, CallBase) and i.callee is self.made)
+        self.call = next(calls)
+        self.scratch: list[MemoryObject] = []
+        self.body: Body | None = None
+        self.rounds: Sym | None = None
+
+    def look(self) -> bool:
+        steps = self._steps()
+        if steps is None or len(self.loop.blocks) != 1 or not self._calls_only():
+            return False
+        self.rounds = backedge_count(self.loop, self.dominators)
+        if self.rounds is None:
+            return False
+        summary = self.summaries.summary(self.made)
+        if summary is None or summary.writes_other or summary.writes_globals:
+            return False
+        written = {argument for argument in self.made.args if argument.index in summary.writes_args}
+        if not all("noalias" in each.attrs and self._is_own(self.call.args[each.index]) for each in written):
+            return False
+        inner = AliasAnalysis(self.made, self.module, known_callee, self.summaries)
+        if any(self._is_handed_on(inner, each) for each in written):
+            return False
+        parameters = {argument.index for argument in steps}
+        varying = varying_values(self.made, inner, parameters, summary.writes_args, _is_scalar)
+        if varying is None:
+            return False
+        self.body = Body(self.module, self.made, inner, varying, steps, written)
+        return self.body.fits()
+
+    def _is_handed_on(self, inner: AliasAnalysis, scratch: Argument) -> bool:
+        """Whether an iteration may read what an earlier one has written."""
+        dominators = DominatorTree(ControlFlowGraph(self.made))
+        loops = LoopForest(dominators.cfg, dominators)
+        return CoveredReads(inner, dominators, loops, self.module.datalayout).exposed(scratch) is not None
+
+    def _steps(self) -> dict[Argument, int] | None:
+        """The parameters that differ from iteration to iteration, and by how much; None where one does otherwise."""
+        found: dict[Argument, int] = {}
+        for argument, actual in zip(self.made.args, self.call.args, strict=True):
+            if self.loop.is_invariant(actual):
+                continue
+            step = _step(self.loop, actual)
+            if step is None:
+                return None
+            found[argument] = step
+        return found
+
+    def _calls_only(self) -> bool:
+        """Whether the loop touches memory by its call alone."""
+        for inst in self.loop.header.instructions:
+            if inst is not self.call and not means_nothing(inst):
+                effect = self.alias.effect(inst)
+                if effect.reads or effect.writes:
+                    return False
+        return True
+
+    def _is_own(self, pointer: Value) -> bool:
+        """Whether what a pointer leads to is scratch of the loop alone, and may be made larger."""
+        objects = self.alias.underlying_objects(pointer)
+        memory = next(iter(objects)) if len(objects) == 1 else None
+        if memory is None or not is_scratch(self.alias, memory) or not self._can_grow(memory):
+            return False
+        place = MemoryLocation(pointer, None, None, self.call, whole=True)
+        start = self.cfg.reach[self.cfg.index[self.loop.header]]
+        for block in self.cfg.blocks:
+            if not start >> self.cfg.index[block] & 1 and block is not self.loop.header:
+                continue
+            for inst in block.instructions:
+                if inst is self.call or means_nothing(inst):
+                    continue
+                if isinstance(inst, CallBase) and freed_position(known_call(inst)) is not None:
+                    continue
+                if self.alias.mod_ref(inst, place).may_read:
+                    return False
+        self.scratch.append(memory)
+        return True
+
+    def _can_grow(self, memory: MemoryObject) -> bool:
+        block = memory.value
+        if isinstance(block, Alloca):
+            size = self.module.datalayout.size_of(block.allocated_type)
+            one = isinstance(block.operands[0], ConstantInt) and block.operands[0].value == 1
+            return is_static_alloca(block) and one and size <= _ON_STACK
+        known = known_call(block) if isinstance(block, CallBase) else None
+        if known is None or known.allocation is None or not isinstance(block, CallBase) or block.block is None:
+            return False
+        made = known.allocation
+        plain = made.stored_in is None and made.reallocates is None and bool(made.sizes)
+        numbers = all(block.args[at].type is I64 for at in made.sizes)
+        return plain and numbers and self.dominators.dominates(block.block, self.loop.header)
+
+
+def _step(loop: Loop, value: Value) -> int | None:
+    """How much a counter grows by in each iteration."""
+    if not isinstance(value, Phi) or value.block is not loop.header or loop.latch is None:
+        return None
+    following = value.value_from(loop.latch)
+    if not isinstance(following, BinaryOp) or following.opcode != "add" or following.operands[0] is not value:
+        return None
+    step = following.operands[1]
+    return step.value if isinstance(step, ConstantInt) else None
+
+
+def _is_scalar(call: CallBase) -> bool:
+    given = any(each.type.is_pointer for each in call.args)
+    return means_nothing(call) or (not given and defined_callee(call) is None and lookup_instruction(call) is not None)
+
+
+def _make(module: Module, plain: Function, body: Body) -> Function:
+    """The function for several iterations."""
+    name = module.unique_name(f"{plain.name}.together")
+    types = tuple(argument.type for argument in plain.args)
+    result = VectorType(LANES, plain.result_type)
+    made = Function(name, FunctionType(result, types), [argument.name for argument in plain.args])
+    made.prefix, made.attrs = plain.prefix, plain.attrs
+    assert any(REPLAYED in word for word in made.attrs)
+    for argument, twin in zip(plain.args, made.args, strict=True):
+        twin.attrs = argument.attrs
+    Widening(body, LANES, made).fill(ControlFlowGraph(plain).blocks)
+    module.add_function(made)
+    attach_lines(module, plain, made)
+    return made
+
+
+def _enlarge(memory: MemoryObject) -> list[Value] | None:
+    """Make scratch larger; returned are the factors of its size, where that is not known before the program runs."""
+    block = memory.value
+    if isinstance(block, Alloca):
+        block.allocated_type = ArrayType(LANES, block.allocated_type)
+        return None
+    assert isinstance(block, CallBase) and block.block is not None
+    known = known_call(block)
+    assert known is not None and known.allocation is not None
+    at = known.allocation.sizes[0]
+    size = block.args[at]
+    build = Builder(block.block, before=block)
+    larger = build.mul(size, ConstantInt(size.type, LANES))
+    least = ConstantInt(size.type, _ALIGNED)
+    larger = build.select(build.icmp("ult", larger, least), least, larger)
+    block.set_operand(at, larger)
+    block.result_attrs = tuple(word for word in block.result_attrs if not word.startswith("dereferenceable"))
+    return [block.args[each] for each in known.allocation.sizes]
+
+
+def _put_in_front(loop: Loop, call: CallBase, made: Function, rounds: Sym, sizes: list[list[Value]]) -> None:
+    """Put the loop over several iterations in front of the plain one, which is left out where nothing is left."""
+    around, function = loop.header, loop.header.function
+    assert function is not None and around.name is not None
+    (entry,) = (block for block in around.predecessors if block is not around)
+    (leave,) = (block for block in around.successors if block is not around)
+    (after,) = leave.successors
+    name = f"{around.name.removesuffix(SMALL_LOOP)}{WIDE_LOOP}"
+    asked, enter, wide, done, rest, whole, plain = (
+        function.append_block(f"{name}{part}")
+        for part in (".asked", ".enter", "", ".done", ".rest", ".whole", ".plain")
+    )
+    assert entry.terminator is not None
+    entry.terminator.replace_operand(around, asked)
+    build = Builder(asked)
+    number = build.add(emit_sym(rounds, build), ConstantInt(I64, 1), name="iterations")
+    times = build.udiv(number, ConstantInt(I64, LANES))
+    few = build.icmp("eq", times, ConstantInt(I64, 0))
+    build.cond_br(build.or_(few, _is_large(build, sizes)) if sizes else few, plain, enter)
+    Builder(enter).br(wide)
+    values = _wide_loop(around, call, made, times, (entry, enter, wide, done))
+
+    def behind(value: Value) -> Value:
+        return done.append(Phi(value.type, [(value, wide)])) if isinstance(value, Instruction) else value
+
+    ends = {phi: behind(values.get(each := phi.value_from(around), each)) for phi in leave.phis}
+    handed = {phi: behind(values.get(each := phi.value_from(around), each)) for phi in around.phis}
+    build = Builder(done)
+    left = build.insert(BinaryOp("urem", number, ConstantInt(I64, LANES)))
+    build.cond_br(build.icmp("eq", left, ConstantInt(I64, 0)), whole, rest)
+    Builder(rest).br(plain)
+    Builder(whole).br(after)
+    for phi in after.phis:
+        value = phi.value_from(leave)
+        phi.add_incoming(ends[value] if isinstance(value, Phi) and value in ends else value, whole)
+    for phi in around.phis:
+        merged = plain.append(Phi(phi.type, [(phi.value_from(entry), asked), (handed[phi], rest)], name=phi.name))
+        pairs = [(merged, plain), (phi.value_from(around), around)]
+        phi.drop_operands()
+        for value, source in pairs:
+            phi.add_incoming(value, source)
+    Builder(plain).br(around)
+
+
+def _is_large(build: Builder, sizes: list[list[Value]]) -> Value:
+    """Whether scratch is more than stays in a cache that is near."""
+    total: Value = ConstantInt(I64, 0)
+    for factors in sizes:
+        size = factors[0]
+        for factor in factors[1:]:
+            size = build.mul(size, factor)
+        total = build.add(total, size)
+    return build.icmp("ugt", total, ConstantInt(I64, _IN_CACHE))
+
+
+def _wide_loop(
+    around: Block, call: CallBase, made: Function, times: Value, places: tuple[Block, Block, Block, Block]
+) -> dict[Value, Value]:
+    """The loop over several iterations; returned is what becomes of the values of the last of them."""
+    entry, enter, wide, done = places
+    phis = {phi: Phi(phi.type, [(phi.value_from(entry), enter)], name=phi.name) for phi in around.phis}
+    counter = Phi(I64, [(ConstantInt(I64, 0), enter)], name="together")
+    for twin in (counter, *phis.values()):
+        wide.append(twin)
+    build = Builder(wide)
+    values: dict[Value, Value] = dict(phis.items())
+    numbers = build.call(made, [values.get(each, each) for each in call.args], name="iterations")
+    numbers.metadata = {key: node for key, node in call.metadata.items() if key == "dbg"}
+    for lane in range(LANES):
+        if lane:
+            values |= {phi: values.get(each := phi.value_from(around), each) for phi in phis}
+        for inst in around.instructions:
+            if inst is call:
+                values[inst] = build.extract_element(numbers, lane)
+            elif not (isinstance(inst, Phi) or inst.is_terminator or means_nothing(inst)):
+                again = inst.clone([values.get(operand, operand) for operand in inst.operands])
+                again.metadata = {key: node for key, node in inst.metadata.items() if key in KEPT_METADATA}
+                values[inst] = build.insert(again)
+    for phi, twin in phis.items():
+        twin.add_incoming(values.get(each := phi.value_from(around), each), wide)
+    following_count = build.add(counter, ConstantInt(I64, 1), ("nuw", "nsw"))
+    counter.add_incoming(following_count, wide)
+    build.cond_br(build.icmp("eq", following_count, times), done, wide)
+    return values

@@ -1,0 +1,347 @@
+"""The body of a loop for several of its iterations at once, side by side in vectors.
+
+What is the same in all iterations (analysis/uniform.py) is computed once, as it was. Of the other values, numbers
+become vectors with a *lane* for each iteration, and integers and addresses are computed lane by lane. All branches have
+to go the same way in every iteration.
+
+Each iteration has scratch of its own: the number that it finds at some offset is the vector at that offset times the
+number of lanes. What is only read is read once where the address is the same, else lane by lane. Mathematical functions
+are called for vectors where LLVM has such, else lane by lane: both give what the plain call gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from enzyme.analysis.alias import AliasAnalysis
+from enzyme.gradient.calls import defined_callee
+from enzyme.gradient.primal import KEPT_METADATA, is_dropped
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.types import (
+    DOUBLE,
+    FLOAT,
+    I1,
+    ArrayType,
+    FloatType,
+    FunctionType,
+    IntType,
+    PointerType,
+    Type,
+    VectorType,
+)
+from enzyme.ir.values import (
+    Argument,
+    BinaryOp,
+    Block,
+    Branch,
+    CallBase,
+    Cast,
+    Compare,
+    Constant,
+    ConstantAggregate,
+    ConstantInt,
+    ConstantToken,
+    DebugRecord,
+    Freeze,
+    Function,
+    GetElementPtr,
+    Instruction,
+    Load,
+    MetadataValue,
+    Phi,
+    Return,
+    Select,
+    Store,
+    Switch,
+    UnaryOp,
+    Value,
+)
+from enzyme.rules.emit import vector_intrinsic
+from enzyme.rules.names import callee_math_name
+from enzyme.rules.scalar import lookup_instruction
+
+_LANEWISE = (BinaryOp, UnaryOp, Cast, Compare, Select, Freeze, Phi, GetElementPtr, Load, CallBase)
+_NUMBERS = (DOUBLE, FLOAT)
+_SCOPE = "llvm.experimental.noalias.scope.decl"
+
+
+@dataclass
+class Body:
+    """A function for one iteration. ``varying``: what differs from iteration to iteration; ``steps``: by how much its
+    parameters do; ``scratch``: the parameters behind which it writes."""
+
+    module: Module
+    function: Function
+    alias: AliasAnalysis
+    varying: set[Value]
+    steps: Mapping[Argument, int]
+    scratch: set[Argument]
+
+    def fits(self) -> bool:
+        """Whether it can be made for several iterations at once."""
+        types = {argument: self._type_of(argument) for argument in self.scratch}
+        if self.function.result_type not in _NUMBERS or not all(types.values()):
+            return False
+        return all(self._fits(inst) for inst in self.function.instructions())
+
+    def array(self, pointer: Value) -> Argument | None:
+        """The scratch that an address lies in."""
+        objects = self.alias.underlying_objects(pointer)
+        found = next(iter(objects)).value if len(objects) == 1 else None
+        return found if isinstance(found, Argument) and found in self.scratch else None
+
+    def _type_of(self, argument: Argument) -> Type | None:
+        """The type of all numbers in scratch; None if there are several, or others."""
+        found: set[Type] = set()
+        for inst in self.function.instructions():
+            if isinstance(inst, (Load, Store)) and self.alias.points_into(inst.pointer, argument):
+                found.add(inst.value.type if isinstance(inst, Store) else inst.type)
+        type = found.pop() if len(found) == 1 else None
+        return type if type in _NUMBERS else None
+
+    def _fits(self, inst: Instruction) -> bool:
+        if means_nothing(inst):
+            return True
+        if inst.is_terminator:
+            return isinstance(inst, (Branch, Switch, Return))
+        if isinstance(inst, (Load, Store)):
+            return self._fits_access(inst)
+        if any(each.type.is_pointer and self.array(each) is not None for each in inst.operands):
+            one_step = isinstance(inst, GetElementPtr) and len(inst.indices) == 1 and inst not in self.varying
+            if not one_step and not (isinstance(inst, (Phi, Select)) and self.array(inst) is not None):
+                return False
+        if isinstance(inst, CallBase):
+            scalar = lookup_instruction(inst) is not None and defined_callee(inst) is None
+            if not scalar or any(each.type not in _NUMBERS and not each.type.is_int for each in (inst, *inst.args)):
+                return False
+        if inst not in self.varying:
+            return True
+        plain = all(isinstance(each.type, (FloatType, IntType, PointerType)) for each in (inst, *_values_of(inst)))
+        numbers = all(each.type in _NUMBERS for each in (inst, *_values_of(inst)) if each.type.is_float)
+        return isinstance(inst, _LANEWISE) and plain and numbers
+
+    def _fits_access(self, inst: Load | Store) -> bool:
+        if inst.ordering or "volatile" in inst.flags:
+            return False
+        if self.array(inst.pointer) is not None:
+            return inst.pointer not in self.varying
+        if isinstance(inst, Store):
+            return False
+        objects = self.alias.underlying_objects(inst.pointer)
+        if any(each.kind == "unknown" or each.value in self.scratch for each in objects):
+            return False
+        plain = inst.type in _NUMBERS or isinstance(inst.type, (IntType, PointerType))
+        return inst not in self.varying or (inst.pointer in self.varying and plain)
+
+
+def means_nothing(inst: Instruction) -> bool:
+    """Debug records, lifetimes, declarations of scopes and the like."""
+    if not isinstance(inst, CallBase):
+        return isinstance(inst, DebugRecord)
+    return is_dropped(inst) or inst.callee_name == _SCOPE
+
+
+def _values_of(inst: Instruction) -> list[Value]:
+    """The operands that are no functions or places in the program."""
+    if isinstance(inst, CallBase):
+        return list(inst.args)
+    return [each for each in inst.operands if not isinstance(each, Block)]
+
+
+@dataclass
+class Widening:
+    """Makes the function for ``count`` iterations."""
+
+    body: Body
+    count: int
+    made: Function
+    blocks: dict[Block, Block] = field(default_factory=dict)
+    values: dict[Value, Value] = field(default_factory=dict)  # what is the same in all lanes
+    vectors: dict[Value, Value] = field(default_factory=dict)
+    lanes: dict[Value, list[Value]] = field(default_factory=dict)
+    _spread: dict[Value, Value] = field(default_factory=dict)
+
+    def fill(self, order: Sequence[Block]) -> None:
+        """Make the blocks, in an ``order`` in which values come before their uses."""
+        function = self.body.function
+        self.blocks = {block: self.made.append_block(block.name) for block in function.blocks}
+        start = Builder(self.blocks[function.entry])
+        for argument, twin in zip(function.args, self.made.args, strict=True):
+            self.values[argument] = twin
+            if argument in self.body.steps:
+                step, type = self.body.steps[argument], argument.type
+                moved = [start.add(twin, ConstantInt(type, lane * step)) for lane in range(1, self.count)]
+                self.lanes[argument] = [twin, *moved]
+        for block in order:
+            build = Builder(self.blocks[block])
+            for inst in block.instructions:
+                if not means_nothing(inst):
+                    self._translate(build, inst)
+        for block in order:
+            for phi in block.phis:
+                self._complete(phi)
+
+    def vector(self, type: Type) -> VectorType:
+        return VectorType(self.count, type)
+
+    # one instruction
+
+    def _translate(self, build: Builder, inst: Instruction) -> None:
+        last = build.block.instructions[-1] if build.block.instructions else None
+        if isinstance(inst, Return):
+            build.ret(self.spread(build, inst.operands[0]))
+        elif isinstance(inst, Store):
+            build.store(self.spread(build, inst.value), self.values[inst.pointer], inst.align)
+        elif isinstance(inst, Load) and self.body.array(inst.pointer) is not None:
+            self.vectors[inst] = build.load(self.vector(inst.type), self.values[inst.pointer], inst.align)
+        elif inst not in self.body.varying:
+            self._once(build, inst)
+        elif _is_number(inst):
+            self._widen(build, inst)
+        else:
+            self._each(build, inst)
+        kept = {key: node for key, node in inst.metadata.items() if key in KEPT_METADATA}
+        line = {key: node for key, node in kept.items() if key == "dbg"}
+        for made in build.block.instructions[build.block.position(last) + 1 if last is not None else 0 :]:
+            made.metadata.update(kept if isinstance(made, type(inst)) else line)
+
+    def _once(self, build: Builder, inst: Instruction) -> None:
+        """The same for all iterations: as it was, but for steps in scratch."""
+        if isinstance(inst, Phi):
+            self.values[inst] = build.insert(Phi(inst.type, (), name=inst.name, flags=inst.flags))
+            return
+        made = inst.clone([self._twin(operand) for operand in inst.operands])
+        if isinstance(made, GetElementPtr) and self.body.array(inst.operands[0]) is not None:
+            made.source_type = self._step_type(made.source_type)
+        self.values[inst] = build.insert(made)
+
+    def _step_type(self, type: Type) -> Type:
+        return self.vector(type) if type in _NUMBERS else ArrayType(self.count, type)
+
+    def _twin(self, value: Value) -> Value:
+        if isinstance(value, Block):
+            return self.blocks[value]
+        if isinstance(value, MetadataValue):
+            return MetadataValue(self._twin(value.inner))
+        return self.values.get(value, value)
+
+    def _widen(self, build: Builder, inst: Instruction) -> None:
+        """A number, or the result of a comparison of numbers: a vector."""
+        to = self.vector(inst.type)
+
+        def all_lanes(index: int) -> Value:
+            return self.spread(build, inst.operands[index])
+
+        made: Value
+        match inst:
+            case Phi():
+                made = build.insert(Phi(to, (), name=inst.name, flags=inst.flags))
+            case Load():
+                made = self._gathered(build, inst, to)
+            case CallBase():
+                made = self._called(build, inst, to)
+            case Select():
+                varies = self._varies(inst.operands[0])
+                condition = all_lanes(0) if varies else self._twin(inst.operands[0])
+                made = build.insert(Select(condition, all_lanes(1), all_lanes(2), flags=inst.flags))
+            case Cast():
+                made = build.insert(Cast(inst.opcode, all_lanes(0), to, flags=inst.flags))
+            case Compare():
+                made = build.insert(Compare(inst.opcode, inst.predicate, all_lanes(0), all_lanes(1), flags=inst.flags))
+            case _:
+                made = inst.clone([all_lanes(index) for index in range(len(inst.operands))])
+                made.type = to
+                made = build.insert(made)
+        self.vectors[inst] = made
+
+    def _each(self, build: Builder, inst: Instruction) -> None:
+        """An integer or an address: lane by lane."""
+        if isinstance(inst, Phi):
+            made: list[Value] = [build.insert(Phi(inst.type, (), flags=inst.flags)) for _ in range(self.count)]
+        else:
+            made = []
+            for lane in range(self.count):
+                operands = [self.lane(build, operand, lane) for operand in inst.operands]
+                made.append(build.insert(inst.clone(operands)))
+        self.lanes[inst] = made
+
+    def _gathered(self, build: Builder, inst: Load, to: VectorType) -> Value:
+        whole: Value = ConstantToken(to, "poison")
+        for lane in range(self.count):
+            part = inst.clone([self.lane(build, inst.pointer, lane)])
+            whole = build.insert_element(whole, build.insert(part), lane)
+        return whole
+
+    def _called(self, build: Builder, inst: CallBase, to: VectorType) -> Value:
+        name = vector_intrinsic(callee_math_name(inst), to) if all(a.type is inst.type for a in inst.args) else None
+        if name is not None:
+            type = FunctionType(to, (to,) * len(inst.args))
+            function = self.body.module.declare_function(name, type)
+            return build.call(function, [self.spread(build, each) for each in inst.args], flags=inst.flags)
+        whole: Value = ConstantToken(to, "poison")
+        for lane in range(self.count):
+            parts = [self.lane(build, each, lane) for each in inst.args]
+            whole = build.insert_element(whole, build.insert(inst.clone([*parts, *inst.operands[len(parts) :]])), lane)
+        return whole
+
+    def _complete(self, phi: Phi) -> None:
+        for value, source in phi.incoming:
+            block = self.blocks[source]
+            build = Builder(block, before=block.terminator)
+            if phi in self.vectors:
+                self.vectors[phi].add_incoming(self.spread(build, value), block)  # type: ignore[attr-defined]
+            elif phi in self.lanes:
+                for lane, made in enumerate(self.lanes[phi]):
+                    made.add_incoming(self.lane(build, value, lane), block)  # type: ignore[attr-defined]
+            else:
+                self.values[phi].add_incoming(self._twin(value), block)  # type: ignore[attr-defined]
+
+    # values
+
+    def _varies(self, value: Value) -> bool:
+        return value in self.vectors or value in self.lanes
+
+    def spread(self, build: Builder, value: Value) -> Value:
+        """A value in all lanes."""
+        if value in self.vectors:
+            return self.vectors[value]
+        if value in self.lanes:
+            whole: Value = ConstantToken(self.vector(value.type), "poison")
+            for lane, part in enumerate(self.lanes[value]):
+                whole = build.insert_element(whole, part, lane)
+            return whole
+        to = self.vector(value.type)
+        if isinstance(value, ConstantToken):
+            return ConstantToken(to, value.keyword)
+        if isinstance(value, Constant):
+            return ConstantAggregate(to, [value], splat=True)
+        if value not in self._spread:
+            self._spread[value] = _behind(self.values[value], self.made).splat(self.values[value], to)
+        return self._spread[value]
+
+    def lane(self, build: Builder, value: Value, lane: int) -> Value:
+        """A value in one lane."""
+        if value in self.lanes:
+            return self.lanes[value][lane]
+        if value in self.vectors:
+            return build.extract_element(self.vectors[value], lane)
+        return self._twin(value)
+
+
+def _is_number(inst: Instruction) -> bool:
+    """Whether a value that varies becomes a vector."""
+    if isinstance(inst.type, FloatType):
+        return True
+    return inst.type is I1 and (inst.opcode == "fcmp" or isinstance(inst, (BinaryOp, Select, Freeze, Phi)))
+
+
+def _behind(value: Value, function: Function) -> Builder:
+    """A builder right behind the place where a value is made."""
+    if not isinstance(value, Instruction):
+        return Builder(function.entry, before=function.entry.instructions[0] if function.entry.instructions else None)
+    block = value.block
+    assert block is not None
+    at = len(block.phis) if isinstance(value, Phi) else block.position(value) + 1
+    return Builder(block, before=block.instructions[at] if at < len(block.instructions) else None)

@@ -1,0 +1,177 @@
+"""Iterations that run again, several at once: where that is done, and the same numbers either way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import enzyme
+from enzyme.cli import main
+from enzyme.gradient import augmentation, replay
+from enzyme.gradient.lower import synthesize
+from enzyme.support.config import Config
+from enzyme.support.diagnostics import EnzymeError
+
+Array: TypeAlias = npt.NDArray[np.float64]
+
+SOURCE = """
+#include <math.h>
+#include <stdlib.h>
+__attribute__((annotate("enzyme_loops=recompute")))
+double f(const double *restrict m, const double *restrict q, const double *restrict p, int d, int n) {
+    double *c = malloc(sizeof(double) * d), *y = malloc(sizeof(double) * d), s = 0;
+    for (int i = 0; i < n; i++) {
+        double r = 0, largest = -1e300;
+        for (int j = 0; j < d; j++) c[j] = p[i * d + j] - m[j];
+        for (int j = 0; j < d; j++) y[j] = q[j * d + j] * c[j];
+        for (int j = 0; j < d; j++) for (int l = j + 1; l < d; l++) y[l] += q[j * d + l] * c[j];
+        for (int j = 0; j < d; j++) largest = y[j] > largest ? y[j] : largest;
+        for (int j = 0; j < d; j++) r += WHAT;
+        s += log(r) + largest;
+    }
+    free(c), free(y);
+    return s;
+}
+"""
+PLAIN = "exp(y[j] - largest)"
+D = 4
+
+
+def gradients(config: Config, pipeline: str, n: int) -> list[Array]:
+    module = enzyme.compile(SOURCE.replace("WHAT", PLAIN), config=config, pipeline=pipeline)
+    m, q, p = np.linspace(-0.4, 0.7, D), np.sin(np.arange(D * D) + 1.0), np.cos(np.arange(max(n, 1) * D))
+    shadows = [np.zeros_like(m), np.zeros_like(q)]
+    module.autodiff("f", ["dup", "dup", "const", "const", "const"])((m, shadows[0]), (q, shadows[1]), p, D, n)
+    return shadows
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 16, 30])
+@pytest.mark.parametrize(
+    ("config", "pipeline"),
+    [
+        (Config(), "pre"),
+        (Config(), "post"),
+        (Config(cpu=""), "post"),
+        (Config(check_plan=True, count_tape=True, fuse=False, verify_each=True), "post"),
+    ],
+)
+def test_numbers_are_the_same(config: Config, pipeline: str, n: int) -> None:
+    expected = gradients(Config(iterations_together=False), pipeline, n)
+    for found, wanted in zip(gradients(config, pipeline, n), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-14)
+
+
+def explained(path: Path, capsys: pytest.CaptureFixture[str], source: str) -> str:
+    path.write_text(source)
+    assert main(["explain", str(path), "--function", "f", "--args", "dup,dup,const,const,const"]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("what", "off", "at_once"),
+    [
+        (PLAIN, "", True),
+        ("exp(y[j]) * (i % 3 ? y[j] : 2.0)", "", True),
+        ("erf(y[j]) * q[(int)(p[i] * p[i])]", "", True),
+        (PLAIN, "iterations_together", False),
+        (PLAIN, "reassociate", False),
+        ("y[j] > 0 ? exp(y[j]) : sin(y[j])", "", False),
+    ],
+)
+def test_explain_tells_where_it_is_done(
+    what: str,
+    off: str,
+    at_once: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ENZYME_OFF", off)
+    text = explained(tmp_path / "f.c", capsys, SOURCE.replace("WHAT", what))
+    assert "runs its iterations in the reverse sweep" in text
+    assert ("in the reverse sweep, 8 at once" in text) == at_once
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("free(c)", "for (int j = 0; j < d; j++) s += y[j];\nfree(c)"),  # scratch is read behind the loop
+        ("for (int i = 0; i < n; i++)", "for (int i = 0; i < n; i += i + 1)"),  # no even steps
+        ("for (int i = 0; i < n; i++)", "for (int i = 0; s < n; i++)"),  # nobody knows how many
+    ],
+)
+def test_loops_that_have_to_run_one_by_one(
+    change: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = explained(tmp_path / "f.c", capsys, SOURCE.replace("WHAT", PLAIN).replace(*change))
+    assert "at once" not in text
+
+
+def test_one_by_one_where_several_cannot_be_replayed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENZYME_CACHE", "off")
+
+    def refuse(*arguments: object) -> str:
+        callee = arguments[3]
+        return "of a test" if (callee.name or "").endswith(".together") else replay.why_not(*arguments)  # type: ignore
+
+    monkeypatch.setattr(augmentation, "why_not", refuse)
+    text = explained(tmp_path / "f.c", capsys, SOURCE.replace("WHAT", PLAIN))
+    assert "runs its iterations in the reverse sweep as the function asks" in text
+
+
+def test_one_by_one_where_several_have_no_derivative(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENZYME_CACHE", "off")
+
+    def refuse(*arguments: object) -> str:
+        if (arguments[3].name or "").endswith(".together"):  # type: ignore[attr-defined]
+            raise EnzymeError("nothing comes of it")
+        return replay.why_not(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(augmentation, "why_not", refuse)
+    text = explained(tmp_path / "f.c", capsys, SOURCE.replace("WHAT", PLAIN))
+    assert "runs its iterations in the reverse sweep as the function asks" in text
+
+
+VECTORS = """
+define double @f(ptr noalias %x, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %largest = phi <8 x double> [ zeroinitializer, %entry ], [ %larger, %loop ]
+  %at = getelementptr <8 x double>, ptr %x, i64 %i
+  %v = load <8 x double>, ptr %at, align 8
+  %decided = fcmp olt <8 x double> %largest, %v
+  %larger = select <8 x i1> %decided, <8 x double> %v, <8 x double> %largest
+  store <8 x double> zeroinitializer, ptr %at, align 8
+  %next = add nuw nsw i64 %i, 1
+  %over = icmp eq i64 %next, %n
+  br i1 %over, label %done, label %loop
+done:
+  %s = call double @llvm.vector.reduce.fadd.v8f64(double 0.0, <8 x double> %larger)
+  ret double %s
+}
+declare double @llvm.vector.reduce.fadd.v8f64(double, <8 x double>)
+"""
+
+
+def test_decisions_of_vectors_have_a_byte_for_each_eight(tmp_path: Path) -> None:
+    """They had one bit for all eight, and were written behind the end of the tape."""
+    path = tmp_path / "f.ll"
+    path.write_text(VECTORS)
+    module = enzyme.compile(path)
+    rows = np.random.default_rng(3).normal(size=(3000, 8))
+    shadow, chosen = np.zeros_like(rows), np.zeros_like(rows)
+    chosen[rows.argmax(axis=0), np.arange(8)] = 1
+    module.autodiff("f", ["dup", "const"])((rows.copy(), shadow), 3000)
+    np.testing.assert_array_equal(shadow, chosen)
+    text, _ = synthesize(VECTORS, "f", "reverse", ("dup", "const"), "active", Config())
+    assert "tape.bits" not in text
