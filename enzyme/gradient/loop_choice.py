@@ -200,7 +200,8 @@ def _judge(engine: Engine, attempt: Attempt) -> None:
             behind=maps.words(engine.subject(callee)) if maps is not None else "",
             reason=reason,
         )
-        if not reason and choice.again_ns > choice.tape_ns and not choice.asked:
+        # Where several run at once, that gains more than it costs to run them twice.
+        if not reason and choice.again_ns > choice.tape_ns and not choice.asked and choice.together == 1:
             choice = replace(choice, reason="to run the iterations once more costs more")
         if choice.reason:
             del attempt.wanted[found]

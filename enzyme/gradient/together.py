@@ -23,7 +23,6 @@ from enzyme.analysis.symbolic import Sym, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.analysis.uniform import varying_values
 from enzyme.gradient.calls import defined_callee
-from enzyme.gradient.deferred import freed_position
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.primal import KEPT_METADATA, is_static_alloca
@@ -154,7 +153,8 @@ class _Finder:
             for inst in block.instructions:
                 if inst is self.call or means_nothing(inst):
                     continue
-                if isinstance(inst, CallBase) and freed_position(known_call(inst)) is not None:
+                known = known_call(inst) if isinstance(inst, CallBase) else None
+                if known is not None and known.free is not None and known.allocation is None:
                     continue
                 if self.alias.mod_ref(inst, place).may_read:
                     return False
@@ -221,8 +221,9 @@ def _enlarge(memory: MemoryObject) -> list[Value] | None:
     size = block.args[at]
     build = Builder(block.block, before=block)
     larger = build.mul(size, ConstantInt(size.type, LANES))
-    least = ConstantInt(size.type, _ALIGNED)
-    larger = build.select(build.icmp("ult", larger, least), least, larger)
+    if len(known.allocation.sizes) == 1 and known.allocation.alignment is None:
+        least = ConstantInt(size.type, _ALIGNED)
+        larger = build.select(build.icmp("ult", larger, least), least, larger)
     block.set_operand(at, larger)
     block.result_attrs = tuple(word for word in block.result_attrs if not word.startswith("dereferenceable"))
     return [block.args[each] for each in known.allocation.sizes]
