@@ -17,18 +17,23 @@ from enzyme.ir.values import (
     Cast,
     Compare,
     DebugRecord,
+    ExtractElement,
     Function,
     GetElementPtr,
     GlobalVariable,
+    InsertElement,
     Instruction,
     Load,
     Phi,
     Select,
+    ShuffleVector,
     UnaryOp,
     Value,
 )
 
-_MADE_OF_OPERANDS = (BinaryOp, Cast, Compare, GetElementPtr, Phi, Select, UnaryOp)
+_MADE_OF_OPERANDS = (
+    BinaryOp, Cast, Compare, ExtractElement, GetElementPtr, InsertElement, Phi, Select, ShuffleVector, UnaryOp,
+)  # fmt: skip
 
 
 def varying_values(

@@ -65,8 +65,9 @@ class Sums:
         if self.way == COLLECT and home is not None:
             build = site.build
             address = build.offset(self._start(site, home), self._row(site, home, len(home.loops)))
-            old = build.load(home.type, address)
-            build.store(build.fadd(old, amount, ("nsz",)), address)
+            align = self._align(home)
+            old = build.load(home.type, address, align)
+            build.store(build.fadd(old, amount, ("nsz",)), address, align)
 
     def adjoint(self, site: Site, inst: Instruction, index: int, adjoint: Value) -> Value | None:
         """What a product hands to an operand's side, before it is multiplied; None: nothing in this derivative."""
@@ -76,7 +77,7 @@ class Sums:
         if self.way == COLLECT:
             return None
         build = site.build
-        total = build.load(edge.home.type, self._place(site, edge))
+        total = build.load(edge.home.type, self._place(site, edge), self._align(edge.home))
         return (build.fadd if edge.sign > 0 else build.fsub)(adjoint, total, ("nsz",))
 
     def _place(self, site: Site, edge: Edge) -> Value:
@@ -111,6 +112,10 @@ class Sums:
 
     def _size(self, home: Home) -> int:
         return self.layout.size_of(home.type)
+
+    def _align(self, home: Home) -> int:
+        """The room is aligned for numbers, not for vectors of them."""
+        return self.layout.abi_align(home.type.scalar)
 
     def _rounds(self, site: Site, home: Home, depth: int) -> Value:
         return home.rounds[depth].emit(site.build, lambda each: self._variable(site, each))

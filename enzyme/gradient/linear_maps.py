@@ -47,9 +47,12 @@ from enzyme.ir.values import (
     CallBase,
     Cast,
     DebugRecord,
+    ExtractElement,
+    InsertElement,
     Instruction,
     Load,
     Phi,
+    ShuffleVector,
     Store,
     UnaryOp,
     Value,
@@ -201,7 +204,7 @@ class _Finder:
                     return False
         for array, accesses in list(self.touched.items()):
             kinds = {_kind(each) for each in accesses}
-            same = len(kinds) == 1 and all(kind in (FLOAT, DOUBLE) for kind in kinds)
+            same = len(kinds) == 1 and all(kind.scalar in (FLOAT, DOUBLE) for kind in kinds)
             if array in unclear or not same or any(each.pointer in self.varying for each in accesses):
                 del self.touched[array]
         return True
@@ -219,7 +222,7 @@ class _Finder:
         """The operands of a product that its adjoint may be handed to in the last iteration for all."""
         product = isinstance(inst, BinaryOp) and inst.opcode == "fmul"
         fused = isinstance(inst, CallBase) and (inst.callee_name or "").startswith(_FUSED)
-        if (product or fused) and isinstance(inst.type, FloatType) and self.activity.active_value(inst):
+        if (product or fused) and isinstance(inst.type.scalar, FloatType) and self.activity.active_value(inst):
             for index in (0, 1):
                 value, factor = inst.operands[index], inst.operands[1 - index]
                 if self.activity.active_value(value) and factor not in self.varying and self._passes(value):
@@ -240,7 +243,7 @@ class _Finder:
     def _goes_on(self, value: Value) -> bool:
         if not self.activity.active_value(value):
             return True
-        if not isinstance(value.type, FloatType):
+        if not isinstance(value.type.scalar, FloatType):
             return False
         if isinstance(value, Argument):
             return value.index not in self.varying_parameters
@@ -264,6 +267,8 @@ class _Finder:
             left, right, addend = value.args
             by_right = self._is_factor(right) and self._passes(left)
             return (by_right or self._is_factor(left) and self._passes(right)) and self._passes(addend)
+        if isinstance(value, (InsertElement, ShuffleVector, ExtractElement)):
+            return all(self._passes(each) for each in value.operands[:2])
         if isinstance(value, UnaryOp):
             return value.opcode == "fneg" and self._passes(value.operands[0])
         return isinstance(value, Cast) and value.opcode == "fpext" and self._passes(value.operands[0])

@@ -33,7 +33,7 @@ double f(const double *restrict m, const double *restrict q, const double *restr
 }
 """
 POINT = "p[i * d + j] - m[j]"
-D, N = 4, 5
+D, N = 4, 21
 
 
 def gradients(config: Config, pipeline: str, q: Array) -> list[Array]:
