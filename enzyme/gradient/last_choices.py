@@ -45,6 +45,11 @@ class LastChoice:
     first: bool
     last: Phi
 
+    @property
+    def carried(self) -> Value:
+        """The phi of the number that the loop hands on."""
+        return self.select.operands[2 if self.first else 1]
+
     def entered_at(self, build: Builder, last: Value) -> Value:
         """The iteration that the reverse sweep goes to."""
         return build.select(build.icmp("slt", last, ConstantInt(I64, 0)), ConstantInt(I64, 0), last)

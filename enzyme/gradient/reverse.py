@@ -134,10 +134,10 @@ class ReverseSweep:
         self.sums: Sums | None = None
         """What is left to the last iteration of a loop around the function."""
         self.windows = Windows(self)
-        self.unchosen = Unchosen(self)
-        self.adjoints.followed = self.unchosen.followed
         self.choices = {choice.loop: choice for choice in choices}
         """Loops that are reversed by the iteration they chose last."""
+        self.unchosen = Unchosen(self)
+        self.adjoints.followed = self.unchosen.followed
         self.kept_choices = {choice.loop: choice for choice in kept_choices if choice.loop not in self.windows.of_loop}
         """Loops whose reversal ends at the iteration that was chosen last."""
         self.passing = {*self.unchosen.results, *self.choices, *self.kept_choices}

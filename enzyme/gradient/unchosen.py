@@ -5,6 +5,9 @@ reversal of the loops that computed them would add. Where the results of a loop 
 ways meet, a bit beside the adjoint says whether anything has been handed to it. The bits follow the way of the adjoint
 and never look at its value: a derivative that happens to be zero may have a derivative of its own that is not.
 
+What a loop that takes one of its iterations began with (the first distance, see :mod:`enzyme.gradient.last_choices`) is
+chosen where it took none. The bits go through that loop, which is reversed by one iteration, as through a block.
+
 A loop may be left out where its reversal does nothing but add to adjoints and to shadows what is proportional to the
 adjoints of its results: it stores nothing active, calls nothing but functions with scalar rules, and loops inside keep
 nothing on the tape, whose place they would have to move back.
@@ -76,6 +79,10 @@ class Unchosen:
         self.live = set(self.subject.live_blocks)
         self.results: dict[Loop, list[Value]] = {}
         self.followed: set[Value] = set()
+        self.in_choices: dict[Value, Loop] = {}
+        """The number that a loop hands on which takes one of its iterations, and the select: with the loop."""
+        for choice in sweep.choices.values():
+            self.in_choices |= dict.fromkeys((choice.select, choice.carried), choice.loop)
         request = sweep.request
         if not sweep.engine.config.skip_unchosen or request.keep_tape or request.renewable:
             return
@@ -150,7 +157,9 @@ class Unchosen:
 
     def _passes_on(self, inst: Instruction, around: Loop | None) -> bool:
         """Whether an instruction hands on nothing but what has been handed to its own adjoint."""
-        if inst.block is None or self.subject.loops.loop_of(inst.block) is not around:
+        choosing = self.in_choices.get(inst)
+        home = self.subject.loops.loop_of(inst.block) if inst.block is not None else None
+        if inst.block is None or (home if choosing is None else choosing.parent) is not around:
             return False
         if isinstance(inst, CallBase) and not _is_scalar(inst):
             return False
@@ -162,6 +171,8 @@ class Unchosen:
             return not inst.operands[0].type.is_vector and inst.operands[1] is not inst.operands[2]
         if not isinstance(inst, Phi) or inst.block is None:
             return False
+        if inst in self.in_choices:
+            return True
         loop = self.subject.loops.loop_of(inst.block)
         meet = len(self.subject.cfg.predecessors(inst.block)) > 1
         return meet and not (loop is not None and loop.header is inst.block)
