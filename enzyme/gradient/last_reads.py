@@ -7,16 +7,17 @@ all that a loop stores had been read so before, behind any other access in front
 reversal would leave is overwritten unseen, and is not stored.
 
 An array is a local or a block that the function allocates, once, and whose address stays in this function. What loops
-touch of it is a range of bytes, first and end in values that are the same throughout the call. From a loop on a range
-is followed through the control flow, and what is overwritten (or, backward, set) is taken off its ends; nothing else
-is ever concluded from the ends of two ranges than what their constant difference says. So a range may be taken for
-longer than it is, never for shorter. A loop that runs only if a comparison says that it has rounds is followed as if
-it always ran: without rounds it has an empty range.
+touch of it is a range of bytes, first and end in values that are the same throughout the call; a loop with loops
+inside is one of them where these leave the array alone. From a loop on a range is followed through the control flow,
+and what is overwritten (or, backward, set) is taken off its ends; nothing else is ever concluded from the ends of two
+ranges than what their constant difference says. So a range may be taken for longer than it is, never for shorter. A
+loop that runs only if a comparison says that it has rounds is followed as if it always ran: without rounds it has an
+empty range.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -82,9 +83,11 @@ class _Access:
 @dataclass
 class _Array:
     home: Instruction
+    outer: set[Loop] = field(default_factory=set)
+    """Loops with loops inside that do not touch it, and that go through it element by element themselves."""
     of_block: dict[Block, list[_Access]] = field(default_factory=dict)
     loops: dict[Loop, list[_Access]] = field(default_factory=dict)
-    """Innermost loops that touch it and are left at their latch only."""
+    """Loops that touch it, are left at their latch only, and have no loop inside that does."""
     needless: set[tuple[Block, Block]] = field(default_factory=set)
     """Edges around one of them, taken where it would have no rounds."""
 
@@ -127,21 +130,33 @@ class LastReads:
         if len(sizes) != 1 or any(plain_number(inst) is None for inst in touched if isinstance(inst, (Load, Store))):
             return None
         array = _Array(home)
+        array.outer = {loop for loop in self.subject.loops.loops if self._goes_along(loop, home, touched)}
         for block in self.subject.live_blocks:
-            found = [self._access(inst, home) for inst in block.instructions if inst in touched]
+            found = [self._access(inst, array) for inst in block.instructions if inst in touched]
             if found:
                 array.of_block[block] = found
         for loop in self.subject.loops.loops:
             found = [each for block in loop.order for each in array.of_block.get(block, ())]
-            if found and self._is_sweep(loop):
+            if found and self._is_sweep(loop, array):
                 array.loops[loop] = found
         for loop in array.loops:
             array.needless |= set(self._needless(loop, array))
         return array
 
-    def _access(self, inst: Instruction, home: Instruction) -> _Access:
+    def _goes_along(self, loop: Loop, home: Instruction, touched: Container[Instruction]) -> bool:
+        """Whether a loop with loops inside touches an array, other elements in each iteration, where these do not."""
+        if not loop.children or not self._leaves_at_latch(loop):
+            return False
+        mine = [inst for block in loop.order if block in self.live for inst in block.instructions if inst in touched]
+        return bool(mine) and all(self.subject.loops.loop_of(i.block) is loop and self._moves(i, home) for i in mine)
+
+    def _moves(self, inst: Instruction, home: Instruction) -> bool:
+        form = self.forms.address(inst.pointer, home) if isinstance(inst, (Load, Store)) else None
+        return form is not None and not self._steady(form)
+
+    def _access(self, inst: Instruction, array: _Array) -> _Access:
         pointer = inst.pointer if isinstance(inst, (Load, Store)) else None
-        first = self.forms.address(pointer, home) if pointer is not None else None
+        first = self.forms.address(pointer, array.home) if pointer is not None else None
         if first is None:
             return _Access(inst, None, False)
         assert inst.block is not None
@@ -150,9 +165,10 @@ class LastReads:
         size = self.layout.size_of(type)
         loop = self.subject.loops.loop_of(inst.block)
         if self._steady(first):
-            always = loop is None or not self._is_sweep(loop)  # a loop's range is to be empty where it has no rounds
+            # A loop's range is to be empty where it has no rounds.
+            always = loop is None or not self._is_sweep(loop, array)
             return _Access(inst, _Range(first, first.plus(Polynomial.number(size))), always)
-        rounds = self.forms.rounds(loop) if loop is not None and self._is_sweep(loop) else None
+        rounds = self.forms.rounds(loop) if loop is not None and self._is_sweep(loop, array) else None
         if loop is None or rounds is None:
             return _Access(inst, None, False)
         step, start = first.stride(counter(loop)), first.without(counter(loop))
@@ -176,8 +192,12 @@ class LastReads:
                     return False
         return True
 
-    def _is_sweep(self, loop: Loop) -> bool:
-        return not loop.children and loop.is_simple and loop.exiting_blocks == [loop.latch] and len(loop.exits) == 1
+    def _is_sweep(self, loop: Loop, array: _Array) -> bool:
+        return loop in array.outer if loop.children else self._leaves_at_latch(loop)
+
+    @staticmethod
+    def _leaves_at_latch(loop: Loop) -> bool:
+        return loop.is_simple and loop.exiting_blocks == [loop.latch] and len(loop.exits) == 1
 
     def _needless(self, loop: Loop, array: _Array) -> Iterator[tuple[Block, Block]]:
         """The edge past a loop, behind a comparison that says that it would have no rounds, where nothing else that
