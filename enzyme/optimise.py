@@ -12,6 +12,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.loop_pragmas import without_pragmas
+    from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
     from enzyme.llvm.handed_on import with_slots
@@ -39,7 +40,9 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         text = changed or text
     if config.vector_math:
         text = with_vector_functions(text, cpu)
-    text = without_leftovers(optimise(text, 3, vectorise=True, cpu=cpu, inner_checks=config.inner_checks))
+    whole_rest = config.short_sums and may_have_sums(text)
+    text = optimise(text, 3, vectorise=True, cpu=cpu, inner_checks=config.inner_checks, whole_rest=whole_rest)
+    text = without_leftovers(text)
     text = with_small_blocks(text) if config.small_blocks else text
     text = with_aligned_blocks(text) if config.aligned_blocks else text
     return with_slots(text) if config.stack_sums else text

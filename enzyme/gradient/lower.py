@@ -29,6 +29,7 @@ from enzyme.gradient.dense import replace_dense
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
 from enzyme.gradient.given_functions import hides_given, name_given
+from enzyme.gradient.half_vectors import prefer_halves
 from enzyme.gradient.hints import drop_hints, without_hints
 from enzyme.gradient.implied_branches import take_implied_branches
 from enzyme.gradient.jumps import number_labels, read_prepared
@@ -45,6 +46,7 @@ from enzyme.gradient.relative_tables import absolute_tables
 from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
+from enzyme.gradient.short_sums import unroll_sums
 from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched, share_layout
 from enzyme.gradient.step_choice import make_time_loops
 from enzyme.gradient.tape_count import with_counters
@@ -152,6 +154,7 @@ def lower(
             done.text = print_module(module)
             continue
         again = optimised
+        prefer_halves(module, config, [*done.engines[-1].made, *map(module.functions.get, asking)])
         _remove_declarations(module)
         if len(ready) == len(calls):
             drop_hints(module)
@@ -333,6 +336,7 @@ def synthesize(
     engine, importer = _derived(module, prepared, config, index, [function], len(names), derive, done, again)
     made = engine.derivative(request)
     _take_all(engine, importer, config, text, names)
+    prefer_halves(module, config, engine.made)
     made.prefix = ()
     return print_module(module), made.name or ""
 
@@ -348,6 +352,8 @@ def _take_all(engine: Engine, importer: Importer, config: Config, text: str, nam
         importer.take(function)
     if config.pure_math and not errno_matters(importer.target, text, names):
         mark_pure(engine.made)
+    if config.short_sums:
+        unroll_sums(importer.target, engine.made)
     define_packed(importer.target)
 
 

@@ -34,6 +34,12 @@ _SUM = """define <8 x double> @f(<8 x double> %a, <8 x double> %b) {
 }"""
 
 
+def works_on_halves(cpu: str, triple: str = "") -> bool:
+    """Whether a CPU has registers of 64 bytes and works on their halves, one after the other."""
+    name = llvm.get_host_cpu_name() if cpu == "native" else cpu
+    return name == "znver4" and (triple or llvm.get_process_triple()).startswith("x86_64")
+
+
 @cache
 def vector_bytes(cpu: str, triple: str = "") -> int:
     """How many bytes one arithmetic instruction of a CPU takes at most: what LLVM adds eight numbers with on it."""
@@ -42,7 +48,7 @@ def vector_bytes(cpu: str, triple: str = "") -> int:
     name, features = host_cpu() if cpu == "native" else (cpu, "")
     if not triple.startswith("x86_64"):
         return 16
-    if name == "znver4":  # that works on halves of wider registers, one by one
+    if works_on_halves(cpu, triple):
         return 32
     if name and cpu != "native":
         _check_cpu(triple, name)

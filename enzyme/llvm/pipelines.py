@@ -160,11 +160,13 @@ def optimise(
     unroll: bool = True,
     cpu: str = "native",
     inner_checks: bool = False,
+    whole_rest: bool = False,
 ) -> str:
     """LLVM's default pipeline at ``level``, for ``cpu`` ("native", "" for generic, or a name); ``inner_checks``: what
-    an inner loop touches is compared in front of it, not in front of the loop around it."""
+    an inner loop touches is compared in front of it, not in front of the loop around it. ``whole_rest``: what unrolled
+    loops leave is run without a loop."""
     module = parse(text)
-    optimise_module(module, level, vectorise, unroll, cpu, inner_checks)
+    optimise_module(module, level, vectorise, unroll, cpu, inner_checks, whole_rest)
     return str(module)
 
 
@@ -175,6 +177,7 @@ def optimise_module(
     unroll: bool = True,
     cpu: str = "native",
     inner_checks: bool = False,
+    whole_rest: bool = False,
 ) -> None:
     """The same in place. The module is verified first: LLVM's passes abort the process on malformed IR."""
     module.verify()
@@ -184,6 +187,7 @@ def optimise_module(
         # A vectorised loop asks first whether its arrays overlap. In a nest LLVM asks once, in front of the outer loop,
         # but counts every outer loop that runs backwards as an overlap: reversed nests would never run vectorised.
         llvm.set_option("enzyme", f"-hoist-runtime-checks={str(not inner_checks).lower()}")
+    llvm.set_option("enzyme", f"-unroll-remainder={str(whole_rest).lower()}")
     machine = target_machine(module, cpu, level)
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = vectorise and level >= 2

@@ -59,6 +59,10 @@ class Config:
         cache, if they have 2048 bytes and more, and so arrays of numbers on the stack from 256 bytes on.
     small_blocks: let blocks that one function allocates and frees lie on the stack, where they turn out to have less
         than 2048 bytes.
+    half_vectors: let derivatives and what asks for them work in vectors of 32 bytes on processors whose registers have
+        64 and whose units have 32 (AMD Zen 4), unless the program says how wide its vectors are to be.
+    short_sums: unroll loops inside of others that make sums in a fixed order four times, not eight, and run what is
+        left without a loop.
     stack_sums: let a number that a loop hands on while it calls a function stay in one place of the stack (x86-64).
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
     simplify_again: optimise such functions once more before that, in programs that an optimiser has seen.
@@ -144,6 +148,8 @@ class Config:
     quotients: bool = True
     reciprocals: bool = True
     stack_sums: bool = True
+    short_sums: bool = True
+    half_vectors: bool = True
     aligned_blocks: bool = True
     small_blocks: bool = True
     inline_derivatives: bool = True
