@@ -14,6 +14,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
+    from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
     from enzyme.llvm.handed_on import with_slots
     from enzyme.llvm.pipelines import LOOP_FORMS, optimise, run_passes
@@ -26,6 +27,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         return text
     if opt_level == 1:
         return optimise(text, 1, vectorise=False, cpu=cpu)
+    windows = config.windows and may_have_windows(text)  # before LLVM has taken the names away
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     nests = config.interchange and config.reassociate and may_have_nests(text)
@@ -40,8 +42,14 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         text = changed or text
     if config.vector_math:
         text = with_vector_functions(text, cpu)
-    whole_rest = config.short_sums and may_have_sums(text)
-    text = optimise(text, 3, vectorise=True, cpu=cpu, inner_checks=config.inner_checks, whole_rest=whole_rest)
+    text = optimise(
+        text,
+        3,
+        cpu=cpu,
+        inner_checks=config.inner_checks,
+        whole_rest=config.short_sums and may_have_sums(text),
+        windows=windows,
+    )
     text = without_leftovers(text)
     text = with_small_blocks(text) if config.small_blocks else text
     text = with_aligned_blocks(text) if config.aligned_blocks else text

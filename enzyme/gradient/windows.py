@@ -44,12 +44,18 @@ from enzyme.ir.values import (
 if TYPE_CHECKING:
     from enzyme.gradient.reverse import ReverseSweep, Site
 
+_SLOT = "shadow.window"
 WIDEST = 8
 """Elements of a window: more would not fit into registers."""
 CLOSEST = 3
 """Where the nearest two elements are farther apart, several iterations can be done at once, by vectors."""
 _WHOLE_DOUBLES = frozenset(("x86_64", "aarch64", "arm64", "riscv64", "powerpc64le"))
 """Processors to which an unordered atomic access of a double is an ordinary one."""
+
+
+def may_have_windows(text: str) -> bool:
+    """Whether any reverse sweep, not optimised yet, keeps elements so."""
+    return f"%{_SLOT}" in text
 
 
 @dataclass
@@ -87,7 +93,7 @@ class Window:
     def slot(self, block: Block, place: int) -> Value:
         """The slot of an element; ``block`` gets the slots."""
         if not self.slots:
-            self.slots = [entry_slot(block, self.type, None, "window") for _ in range(self.width)]
+            self.slots = [entry_slot(block, self.type, None, _SLOT) for _ in range(self.width)]
         return self.slots[place]
 
 

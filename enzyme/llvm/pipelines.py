@@ -161,12 +161,13 @@ def optimise(
     cpu: str = "native",
     inner_checks: bool = False,
     whole_rest: bool = False,
+    windows: bool = False,
 ) -> str:
     """LLVM's default pipeline at ``level``, for ``cpu`` ("native", "" for generic, or a name); ``inner_checks``: what
     an inner loop touches is compared in front of it, not in front of the loop around it. ``whole_rest``: what unrolled
-    loops leave is run without a loop."""
+    loops leave is run without a loop. ``windows``: there are loops that keep neighbouring elements in registers."""
     module = parse(text)
-    optimise_module(module, level, vectorise, unroll, cpu, inner_checks, whole_rest)
+    optimise_module(module, level, vectorise, unroll, cpu, inner_checks, whole_rest, windows)
     return str(module)
 
 
@@ -178,6 +179,7 @@ def optimise_module(
     cpu: str = "native",
     inner_checks: bool = False,
     whole_rest: bool = False,
+    windows: bool = False,
 ) -> None:
     """The same in place. The module is verified first: LLVM's passes abort the process on malformed IR."""
     module.verify()
@@ -188,6 +190,9 @@ def optimise_module(
         # but counts every outer loop that runs backwards as an overlap: reversed nests would never run vectorised.
         llvm.set_option("enzyme", f"-hoist-runtime-checks={str(not inner_checks).lower()}")
     llvm.set_option("enzyme", f"-unroll-remainder={str(whole_rest).lower()}")
+    # Of two elements that go on by one in each iteration LLVM makes a pair, which is then made anew in each iteration:
+    # it reckons that to gain one instruction, and loses up to a sixth of the time.
+    llvm.set_option("enzyme", f"-slp-threshold={2 if windows else 0}")
     machine = target_machine(module, cpu, level)
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = vectorise and level >= 2
