@@ -12,6 +12,8 @@ else may look at it. What iterations hand on is handed on, and added, in the ord
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.covered import CoveredReads
@@ -30,7 +32,7 @@ from enzyme.gradient.replay import REPLAYED, is_scratch
 from enzyme.gradient.wide_bodies import Body, Widening, means_nothing
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I64, ArrayType, FunctionType, VectorType
+from enzyme.ir.types import I1, I64, ArrayType, FunctionType, VectorType
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -155,6 +157,9 @@ class _Finder:
                     continue
                 known = known_call(inst) if isinstance(inst, CallBase) else None
                 if known is not None and known.free is not None and known.allocation is None:
+                    assert isinstance(inst, CallBase)
+                    if len(inst.args) > 1 and self.alias.mod_ref(inst, place).may_write:
+                        return False  # the size that is given back is that of the program
                     continue
                 if self.alias.mod_ref(inst, place).may_read:
                     return False
@@ -208,8 +213,8 @@ def _make(module: Module, plain: Function, body: Body) -> Function:
     return made
 
 
-def _enlarge(memory: MemoryObject) -> list[Value] | None:
-    """Make scratch larger; returned are the factors of its size, where that is not known before the program runs."""
+def _enlarge(memory: MemoryObject) -> _Room | None:
+    """Make scratch larger, if it stays in a cache that is near; None where that is known before the program runs."""
     block = memory.value
     if isinstance(block, Alloca):
         block.allocated_type = ArrayType(LANES, block.allocated_type)
@@ -217,19 +222,32 @@ def _enlarge(memory: MemoryObject) -> list[Value] | None:
     assert isinstance(block, CallBase) and block.block is not None
     known = known_call(block)
     assert known is not None and known.allocation is not None
-    at = known.allocation.sizes[0]
-    size = block.args[at]
-    build = Builder(block.block, before=block)
-    larger = build.mul(size, ConstantInt(size.type, LANES))
-    if len(known.allocation.sizes) == 1 and known.allocation.alignment is None:
-        least = ConstantInt(size.type, _ALIGNED)
+    factors = [block.args[each] for each in known.allocation.sizes]
+    build, least = Builder(block.block, before=block), ConstantInt(I64, _ALIGNED)
+    most: Value = ConstantInt(I64, _IN_CACHE // LANES)
+    size, fits = factors[0], build.icmp("ule", factors[0], most)
+    for factor in factors[1:]:
+        fits = build.and_(fits, build.icmp("ule", factor, most))
+        size = build.mul(size, factor)
+    if len(factors) > 1:
+        fits = build.and_(fits, build.icmp("ule", size, most))
+    larger = build.mul(factors[0], ConstantInt(I64, LANES))
+    if len(factors) == 1 and known.allocation.alignment is None:
         larger = build.select(build.icmp("ult", larger, least), least, larger)
-    block.set_operand(at, larger)
+    block.set_operand(known.allocation.sizes[0], build.select(fits, larger, factors[0]))
     block.result_attrs = tuple(word for word in block.result_attrs if not word.startswith("dereferenceable"))
-    return [block.args[each] for each in known.allocation.sizes]
+    return _Room(fits, size)
 
 
-def _put_in_front(loop: Loop, call: CallBase, made: Function, rounds: Sym, sizes: list[list[Value]]) -> None:
+@dataclass(frozen=True)
+class _Room:
+    """Scratch of a ``size``, in bytes, that has been made larger where it ``fits``."""
+
+    fits: Value
+    size: Value
+
+
+def _put_in_front(loop: Loop, call: CallBase, made: Function, rounds: Sym, rooms: list[_Room]) -> None:
     """Put the loop over several iterations in front of the plain one, which is left out where nothing is left."""
     around, function = loop.header, loop.header.function
     assert function is not None and around.name is not None
@@ -247,7 +265,7 @@ def _put_in_front(loop: Loop, call: CallBase, made: Function, rounds: Sym, sizes
     number = build.add(emit_sym(rounds, build), ConstantInt(I64, 1), name="iterations")
     times = build.udiv(number, ConstantInt(I64, LANES))
     few = build.icmp("eq", times, ConstantInt(I64, 0))
-    build.cond_br(build.or_(few, _is_large(build, sizes)) if sizes else few, plain, enter)
+    build.cond_br(build.or_(few, _is_large(build, rooms)) if rooms else few, plain, enter)
     Builder(enter).br(wide)
     values = _wide_loop(around, call, made, times, (entry, enter, wide, done))
 
@@ -273,15 +291,13 @@ def _put_in_front(loop: Loop, call: CallBase, made: Function, rounds: Sym, sizes
     Builder(plain).br(around)
 
 
-def _is_large(build: Builder, sizes: list[list[Value]]) -> Value:
-    """Whether scratch is more than stays in a cache that is near."""
-    total: Value = ConstantInt(I64, 0)
-    for factors in sizes:
-        size = factors[0]
-        for factor in factors[1:]:
-            size = build.mul(size, factor)
-        total = build.add(total, size)
-    return build.icmp("ugt", total, ConstantInt(I64, _IN_CACHE))
+def _is_large(build: Builder, rooms: list[_Room]) -> Value:
+    """Whether scratch would be more, or is not as large as several iterations need it."""
+    fits, total = rooms[0].fits, rooms[0].size
+    for room in rooms[1:]:
+        fits, total = build.and_(fits, room.fits), build.add(total, room.size)
+    enough = build.icmp("ule", total, ConstantInt(I64, _IN_CACHE // LANES))
+    return build.xor(build.and_(fits, enough), ConstantInt(I1, 1))
 
 
 def _wide_loop(

@@ -102,6 +102,7 @@ def test_explain_tells_where_it_is_done(
         ("free(c)", "for (int j = 0; j < d; j++) s += y[j];\nfree(c)"),  # scratch is read behind the loop
         ("for (int i = 0; i < n; i++)", "for (int i = 0; i < n; i += i + 1)"),  # no even steps
         ("for (int i = 0; i < n; i++)", "for (int i = 0; s < n; i++)"),  # nobody knows how many
+        ("free(c)", "extern void free_sized(void *, size_t); free_sized(c, sizeof(double) * d)"),  # has to be that size
     ],
 )
 def test_loops_that_have_to_run_one_by_one(

@@ -138,14 +138,19 @@ AGAIN double large(const double *restrict x, int size, int n) {
   return s;
 }
 static double large40000(const double *x) { return large(x, 40000, 11); }
+static double large4097(const double *x) { return large(x, 4097, 11); } /* the first that does not */
+static double large4096(const double *x) { return large(x, 4096, 11); }
 static double large400(const double *x) { return large(x, 400, 11); }
 DERIVED(large40000)
+DERIVED(large4097)
+DERIVED(large4096)
 DERIVED(large400)
 
 int main(void) {
   double a[] = {0.7, 1.1, 0.4, -0.6}, b[] = {-0.3, 0.6, 1.9, 0.8};
 #define EACH(f) CHECK_DERIVED(f, a); CHECK_DERIVED(f, b)
   EACH(mixed23); EACH(mixed16); EACH(mixed7); EACH(mixed1); EACH(down40); EACH(single9); EACH(handed20); EACH(left20);
-  EACH(ways20); EACH(two20); EACH(large40000); EACH(large400);
+  EACH(ways20); EACH(two20); EACH(large40000); EACH(large4097);
+  EACH(large4096); EACH(large400);
   return check_done();
 }
