@@ -31,6 +31,8 @@ _COLOURS = (
     ("#8C6D31", "#D9B874"),
     ("#A23B3B", "#F08C8C"),
     ("#4B4FB5", "#A3A7FF"),
+    ("#5F7F1F", "#B5D65C"),
+    ("#006D77", "#5FC7D1"),
 )
 _MARKERS = ("X", "<", ">", "*", "h", "d", "p"), ("^", "v", "s", "D", "P")
 """Those that no tool named above has, and the others."""

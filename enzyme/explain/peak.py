@@ -88,14 +88,22 @@ class Sizes:
         if copy.request.behind:
             size = _plus(size, self._sums(origins, copy))
         counted: list[tuple[Block, Sym]] = []
+        plain = {each.together.name: each.made.name for each in self.engine.iterations if each.together is not None}
+        in_turns: dict[str | None, Sym] = {}
+        """By the function for one iteration: what its derivative has on the tape, or that for several at once."""
         for inst, callee in copy.callees.items():
             if callee in self.engine.plans and isinstance(inst, CallBase) and inst.block is not None:
                 theirs = self._called(origins, inst, callee)
+                called = self.engine.plans[callee][1].subject.function.name
+                one = plain.get(called, called)
+                if one in plain.values():
+                    in_turns[one] = _larger(in_turns[one], theirs) if one in in_turns else theirs
+                    continue
                 if any(theirs == other and _apart(copy, inst.block, block) for block, other in counted):
                     continue  # one call that optimisers made two of
                 counted.append((inst.block, theirs))
                 size = _plus(size, theirs)
-        return size
+        return functools.reduce(_plus, in_turns.values(), size)
 
     def _sums(self, origins: Origins, copy: PrimalCopy) -> Sym:
         """The sums of what is left to the last iteration, which the caller has beside the loop."""
