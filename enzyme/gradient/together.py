@@ -101,7 +101,7 @@ class _Finder:
         summary = self.summaries.summary(self.made)
         if summary is None or summary.writes_other or summary.writes_globals:
             return False
-        written = {argument for argument in self.made.args if argument.index in summary.writes_args}
+        written = [argument for argument in self.made.args if argument.index in summary.writes_args]
         if not all("noalias" in each.attrs and self._is_own(self.call.args[each.index]) for each in written):
             return False
         inner = AliasAnalysis(self.made, self.module, known_callee, self.summaries)
@@ -111,7 +111,7 @@ class _Finder:
         varying = varying_values(self.made, inner, parameters, summary.writes_args, _is_scalar)
         if varying is None:
             return False
-        self.body = Body(self.module, self.made, inner, varying, steps, written)
+        self.body = Body(self.module, self.made, inner, varying, steps, set(written))
         return self.body.fits()
 
     def _is_handed_on(self, inner: AliasAnalysis, scratch: Argument) -> bool:
