@@ -25,6 +25,7 @@ from enzyme.llvm.blocks import (
     derived,
     functions,
     may_move,
+    with_declared,
 )
 
 _LINE = 64
@@ -43,8 +44,7 @@ def with_aligned_blocks(text: str) -> str:
         return text
     made = "".join(_rewritten(each, attributes) for each in functions(text))
     for name, declared in _DECLARED.items():
-        if f"@{name}(" in made and f"{declared}\n" not in made and not re.search(rf"(?m)^declare .*@{name}\(", made):
-            made += f"\n{declared}\n"
+        made = with_declared(made, name, declared)
     return made
 
 

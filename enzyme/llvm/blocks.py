@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-_NAME = re.compile(r'%(?:[-\w.$]+|"[^"]*")')
+NAME = r'%(?:[-\w.$]+|"[^"]*")'
+_NAME = re.compile(NAME)
 GROUP = re.compile(r"#\d+")
-_RESULT = re.compile(r'  (%(?:[-\w.$]+|"[^"]*")) = (.*)')
+_RESULT = re.compile(rf"  ({NAME}) = (.*)")
 _ASKED = re.compile(r"(?:tail |notail )?call [^@%]*@(malloc|calloc|_Znwm|_Znam)\((.*?)\)")
 _CALL = re.compile(r'(?:tail |notail )?call [^@%"]*@([-\w.$]+|"[^"]*")\(')
 _GIVEN_BACK = ("free", "_ZdlPv", "_ZdaPv")
@@ -266,3 +267,10 @@ def may_move(text: str, attributes: Attributes) -> bool:
 def asks(text: str) -> bool:
     """Whether a function asks for blocks."""
     return _ASKED.search(text) is not None
+
+
+def with_declared(text: str, name: str, declaration: str) -> str:
+    """With a declaration of an intrinsic, if it is called and not declared yet."""
+    if f"@{name}(" not in text or re.search(rf"(?m)^declare .*@{re.escape(name)}\(", text):
+        return text
+    return f"{text}\n{declaration}\n"

@@ -20,7 +20,19 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from functools import cached_property
 
-from enzyme.llvm.blocks import GROUP, OF_BLOCKS, Attributes, Block, FunctionText, asks, derived, functions, may_move
+from enzyme.llvm.blocks import (
+    GROUP,
+    NAME,
+    OF_BLOCKS,
+    Attributes,
+    Block,
+    FunctionText,
+    asks,
+    derived,
+    functions,
+    may_move,
+    with_declared,
+)
 from enzyme.support.graphs import strong_components
 
 _ROOM = 2048
@@ -31,10 +43,9 @@ _MOST = 8
 _ALIGNED = 16
 """Where a room begins, as a block of the allocator's does. Multiples of 64 gained nothing in blocks so small."""
 _MARK = "small"
-_NAME = r'%(?:[-\w.$]+|"[^"]*")'
 _LABEL = re.compile(r'([-\w.$]+|"[^"]*"):')
-_TARGET = re.compile(rf"\blabel ({_NAME})")
-_INCOMING = re.compile(rf", ({_NAME}) \]")
+_TARGET = re.compile(rf"\blabel ({NAME})")
+_INCOMING = re.compile(rf", ({NAME}) \]")
 _TAIL = re.compile(r"(?<![a-z])tail call ")
 _GLOBAL = re.compile(r'@([-\w.$]+|"[^"]*")')
 _CALL = re.compile(r"(?<= )(?:call|invoke) ")
@@ -49,9 +60,7 @@ def with_small_blocks(text: str) -> str:
         return text
     calls = _Calls(functions(text), attributes)
     made = "".join(_rewritten(each, attributes, calls) for each in calls.pieces)
-    if f"@{_MEMSET}(" in made and not re.search(rf"(?m)^declare .*@{re.escape(_MEMSET)}\(", made):
-        made += f"\ndeclare void @{_MEMSET}(ptr, i8, i64, i1)\n"
-    return made
+    return with_declared(made, _MEMSET, f"declare void @{_MEMSET}(ptr, i8, i64, i1)")
 
 
 class _Calls:
