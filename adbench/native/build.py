@@ -32,6 +32,28 @@ The language standards are the compiler's own, for a library may have parts in C
 sources use no C++ library, so none is linked unless a tool has a need of it."""
 
 
+VECTOR_MATH = "libmvec.so.1"
+"""The C library's vector versions of mathematical functions, on x86-64 Linux."""
+RELAXED = ("-fno-math-errno", "-fassociative-math", "-freciprocal-math", "-fno-signed-zeros", "-fno-trapping-math",
+           "-fapprox-func", "-ffp-contract=fast")  # fmt: skip
+"""What tools with ``relaxed`` in their name may do besides: what our engine's ``Config(math="relaxed")`` allows."""
+
+
+@cache
+def has_vector_math() -> bool:
+    """Whether compiled code can call vector versions of mathematical functions here."""
+    try:
+        ctypes.CDLL(VECTOR_MATH, mode=ctypes.RTLD_GLOBAL)
+    except OSError:
+        return False
+    return True
+
+
+def relaxed_flags() -> tuple[str, ...]:
+    """:data:`RELAXED`, and vector versions of mathematical functions where the C library has them."""
+    return (*RELAXED, "-fveclib=libmvec") if has_vector_math() else RELAXED
+
+
 NATIVE = Path(__file__).parent
 """Headers that compiled tools share."""
 

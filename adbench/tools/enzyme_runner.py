@@ -44,7 +44,8 @@ class EnzymeRunner(NativeRunner):
     """Compiles the workload's sources that call ``__enzyme_*``.
 
     Options: ``pipeline`` is "post" or "pre"; ``style`` names the sources of the derivative where they are not
-    "enzyme"; ``off`` names an optimisation that is turned off.
+    "enzyme"; ``off`` names an optimisation that is turned off; ``math`` is "relaxed" where the program and its
+    derivative may be reassociated, contracted and approximated.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -52,13 +53,16 @@ class EnzymeRunner(NativeRunner):
         self._modules: dict[str, Any] = {}
         self._style = self.tool.options.get("style", "enzyme")
         self._config = turned_off(config_from_environment(), self.tool.options.get("off", ""))
+        if self.relaxed:
+            self._config = replace(self._config, math="relaxed")
 
     def version(self) -> str:
         return f"enzyme {enzyme.__version__}, {compiler_version()}"
 
     def flags(self) -> str:
         off = self.tool.options.get("off")
-        return PIPELINES[self.tool.options["pipeline"]] + (f"; without {off}" if off else "")
+        made = PIPELINES[self.tool.options["pipeline"]]
+        return made + (f"; without {off}" if off else "") + ("; math relaxed" if self.relaxed else "")
 
     def define(self, workload: Workload) -> int:
         self._modules.clear()

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from pathlib import Path
 
 from adbench.measuring import Batch
-from adbench.native.build import FLAGS
+from adbench.native.build import FLAGS, relaxed_flags
 from adbench.native.problem import NativeProblem
 from adbench.native.timing import NativeTimer
 from adbench.tools.base import Prepared, Runner, Tool, Unsupported
@@ -22,6 +22,8 @@ ENTRY_POINTS = {
 
 CONDITIONS = {"precision": "float64", "math": "IEEE, multiply-add within an expression", "cpu": "native"}
 """Of all compiled tools, our engine among them."""
+RELAXED = {**CONDITIONS, "math": "reassociated, contracted and approximated; infinities and NaN count"}
+"""Of those whose option ``math`` is "relaxed"."""
 
 
 class NativeRunner(Runner):
@@ -32,11 +34,20 @@ class NativeRunner(Runner):
         self.timer = NativeTimer(folder)
         self.workload: Workload | None = None
 
+    @property
+    def relaxed(self) -> bool:
+        """Whether floating-point operations may be reassociated, contracted and approximated."""
+        return self.tool.options.get("math") == "relaxed"
+
+    @property
+    def compiler_flags(self) -> tuple[str, ...]:
+        return (*FLAGS, *relaxed_flags()) if self.relaxed else FLAGS
+
     def flags(self) -> str:
-        return " ".join(FLAGS)
+        return " ".join(self.compiler_flags)
 
     def conditions(self) -> dict[str, str]:
-        return CONDITIONS
+        return RELAXED if self.relaxed else CONDITIONS
 
     @abstractmethod
     def batch(self, function: Function, problem: NativeProblem) -> Batch:

@@ -15,6 +15,7 @@ ENZYME_PRE = "enzyme-pre"
 
 ENZYME_FORWARD = "enzyme-forward"
 ENZYME_VECTOR = "enzyme-vector"
+ENZYME_RELAXED = "enzyme-relaxed"
 
 
 def _ours(name: str, title: str, runner: str = "EnzymeRunner", on_demand: bool = False, **options: str) -> Tool:
@@ -36,6 +37,7 @@ def ours() -> list[Tool]:
         _ours(ENZYME_PRE, "this engine, differentiating before optimisation (Ref)", pipeline="pre"),
         _ours(ENZYME_FORWARD, "this engine's forward mode, a tangent for each column", "ForwardRunner", on_demand=True),
         _ours(ENZYME_VECTOR, "this engine's forward mode, eight tangents at a time", on_demand=True, style="vector"),
+        _ours(ENZYME_RELAXED, "this engine, relaxed math", on_demand=True, math="relaxed"),
         *(
             _ours(
                 f"{ENZYME}-no-{switch.replace('_', '-')}", f"this engine without {switch}", on_demand=True, off=switch
@@ -45,7 +47,7 @@ def ours() -> list[Tool]:
     ]
 
 
-ORDER = (ENZYME, ENZYME_PRE, ENZYME_FORWARD, ENZYME_VECTOR, "original", "manual")
+ORDER = (ENZYME, ENZYME_PRE, ENZYME_FORWARD, ENZYME_VECTOR, ENZYME_RELAXED, "original", "manual")
 """Tools named here come first, in this order; others follow by name."""
 
 

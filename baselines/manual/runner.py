@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adbench.measuring import Batch
-from adbench.native.build import Library, build_library, compiler_version
+from adbench.native.build import Library, build_library, compiler_version, has_vector_math
 from adbench.native.problem import NativeProblem
 from adbench.tools.base import Unsupported
 from adbench.tools.native_runner import ENTRY_POINTS, NativeRunner
@@ -22,7 +22,13 @@ class ManualRunner(NativeRunner):
         source = workload.native.source("manual")
         if source is None:
             raise Unsupported(f"workload {workload.name} has no hand-written derivative")
-        self.library = build_library([source], self.folder / f"{workload.name}.so", include=[workload.native.folder])
+        self.library = build_library(
+            [source],
+            self.folder / f"{workload.name}.so",
+            flags=self.compiler_flags,
+            include=[workload.native.folder],
+            more=["-lmvec"] if self.relaxed and has_vector_math() else [],
+        )
         self.workload = workload
         return self.library.build_ns
 

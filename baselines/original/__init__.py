@@ -24,4 +24,11 @@ TOOLS = (
         runner="baselines.original.runner:OriginalForwardRunner",
         on_demand=True,
     ),
+    replace(
+        REVERSE,
+        name="original-relaxed",
+        title="Enzyme (enzyme-ad), relaxed math",
+        options={"math": "relaxed"},
+        on_demand=True,
+    ),
 )

@@ -24,7 +24,7 @@ from enzyme_ad.jax import cpp_call
 
 from adbench.errors import BuildError
 from adbench.measuring import Batch
-from adbench.native.build import NATIVE, build_library, compiler
+from adbench.native.build import NATIVE, build_library, compiler, has_vector_math
 from adbench.native.columns import columns_request
 from adbench.native.problem import NativeProblem
 from adbench.tools.base import Unsupported
@@ -32,6 +32,9 @@ from adbench.tools.native_runner import ENTRY_POINTS, NativeRunner
 from adbench.workloads.base import Function, Workload
 
 STYLES = {Function.JACOBIAN: "enzyme", Function.TANGENT: "tangent"}
+
+RELAXED = ("-mreassociate", "-freciprocal-math", "-fno-signed-zeros", "-fapprox-func", "-ffp-contract=fast")
+"""What ``adbench.native.build.RELAXED`` says to the compiler's driver, said to the compiler itself."""
 
 KERNEL = """\
 #define ADBENCH_DOUBLE
@@ -71,13 +74,16 @@ class OriginalRunner(NativeRunner):
         jax.config.update("jax_enable_x64", True)
         # glibc's inline functions, which __OPTIMIZE__ brings, are written for another compiler.
         self._flags = ("-O3", *target(), "-std=c++17", "-w", "-U__OPTIMIZE__", *headers())
+        if self.relaxed:
+            self._flags = (*self._flags, *RELAXED, *(["-fveclib=libmvec"] if has_vector_math() else []))
         self._modules: dict[Function, tuple[dict[Function, int], object]] = {}
 
     def version(self) -> str:
         return f"enzyme-ad {importlib.metadata.version('enzyme-ad')}, jax {jax.__version__}"
 
     def flags(self) -> str:
-        return " ".join(self._flags[:6])
+        places = headers()
+        return " ".join(flag for flag in self._flags if flag not in places)
 
     def define(self, workload: Workload) -> int:
         self._modules.clear()

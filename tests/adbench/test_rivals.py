@@ -57,6 +57,29 @@ def test_a_rival_that_is_here_answers_rightly(name: str, workload: str, tmp_path
     assert runner.conditions()["precision"] == "float64"
 
 
+def test_relaxed_tools_say_so_and_answer_rightly(tmp_path: Path) -> None:
+    tools = [name for name in all_tools() if name.endswith("-relaxed") and not get_tool(name).missing()]
+    assert {"enzyme-relaxed", "manual-relaxed"} <= set(tools)
+    command = [sys.executable, "-m", "adbench", "run", "--out", "out", "--quiet", "--size=small", "--cases=1", *QUICK]
+    chosen = [f"--tool={name}" for name in ("enzyme", "manual", *tools)]
+    done = subprocess.run(
+        [*command, *chosen, "--workload=lse", "--workload=network"],
+        cwd=tmp_path,
+        env={**environment(), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = read_results(tmp_path / "out").rows
+    assert {row.tool for row in rows} == {"enzyme", "manual", *tools}
+    for row in rows:
+        assert row.status is Status.OK, row
+        relaxed = row.tool.endswith("-relaxed")
+        assert row.conditions["math"].startswith("reassociated" if relaxed else "IEEE")
+        assert ("relaxed" in row.flags or "reassociate" in row.flags or "associative" in row.flags) == relaxed
+
+
 def test_every_tool_says_how_it_is_made_ready_and_has_a_page() -> None:
     rows = "\n".join(line for line in DOCUMENT.splitlines() if line.startswith("| `"))
     for tool in all_tools().values():
