@@ -2,8 +2,9 @@
 
 A call that carries ``afn`` (code compiled with -ffast-math or -fapprox-func, or relaxed by ``Config(math="relaxed")``)
 is told the names of the function's vector versions by the attribute ``vector-function-abi-variant``; LLVM's
-vectorisers know what that costs and call them. They are within 4 units in the last place, where the scalar functions
-are within 1. Other calls stay as they are.
+vectorisers know what that costs and call them. Calls of intrinsics for vectors, of which code generation would make
+one call for each lane, become calls of vector versions, of several where registers hold fewer lanes. The versions are
+within 4 units in the last place, where the scalar functions are within 1. Other calls stay as they are.
 
 The names are those of the x86 vector function ABI, as glibc's ``<bits/math-vector.h>`` uses it: ``_ZGV``, a letter for
 the instruction set, ``N`` for unmasked, the number of lanes, one ``v`` per vector parameter, and the function's name.
@@ -37,9 +38,17 @@ _CALL = re.compile(
     r"(?P<type>double|float) @(?P<name>llvm\.[a-z0-9]+\.f(?:32|64)|[a-z0-9]+)"
     r"(?P<given>\((?:[^()\n]|\([^()\n]*\))*\)(?: [^,\n]*)?)(?P<rest>,[^\n]*)?$"
 )
+_VECTOR = r"<(?P<lanes>\d+) x (?P<type>double|float)>"
+_VECTOR_CALL = re.compile(
+    rf"(?m)^  (?P<result>%(?:\"[^\"]*\"|\S+)) = (?P<call>(?:tail |notail )?call (?P<flags>{_FLAGS})){_VECTOR} "
+    r"@llvm\.(?P<name>[a-z0-9]+)\.v\d+f\d+\((?P<given>(?:[^()\n]|\([^()\n]*\))*)\)(?P<rest>[^\n]*)$"
+)
+_NEXT = re.compile(r", (?=<\d+ x (?:double|float)> )")
 _KEPT = re.compile(
     r"(?m)^@llvm\.compiler\.used = appending global \[(\d+) x ptr\] \[(.*)\], section \"llvm.metadata\"$"
 )
+_PART = "enzyme.vector.part"
+"""Names of parts of vectors begin with this."""
 _PROBE = """\
 define void @probe(ptr %x, ptr %y) {
   %a = load <8 x i32>, ptr %x
@@ -99,6 +108,9 @@ class _Variants:
         self.groups: dict[str, int] = {}
         self.declared: dict[str, str] = {}
         """Vector functions by name, as declarations."""
+        self.used = False
+        """Whether one of them is called."""
+        self.made = 0
 
     def group(self, callee: str, scalar: str) -> int | None:
         """Number of the attribute group that names the versions of a function; None where it has none."""
@@ -110,7 +122,15 @@ class _Variants:
         parameters = 1 if plain in UNARY else 2 if plain in BINARY else 0
         if not parameters:
             return None
-        names = []
+        found = self._versions(plain, scalar, parameters)
+        if not found:
+            return None
+        names = ",".join(f"{made.rpartition('_')[0]}_{callee}({made})" for made in found.values())
+        return self.groups.setdefault(names, self.first_group + len(self.groups))
+
+    def _versions(self, plain: str, scalar: str, parameters: int) -> dict[int, str]:
+        """The versions of a function by their lanes, declared."""
+        found = {}
         for width in self.widths:
             lanes = width * 2 if scalar == "float" else width
             made = f"_ZGV{_LETTERS[width]}N{lanes}{'v' * parameters}_{plain}{'f' if scalar == 'float' else ''}"
@@ -118,10 +138,52 @@ class _Variants:
                 vector = f"<{lanes} x {scalar}>"
                 given = ", ".join([vector] * parameters)
                 self.declared[made] = f"declare {vector} @{made}({given}) nounwind willreturn memory(none)"
-                names.append(f"{made.rpartition('_')[0]}_{callee}({made})")
-        if not names:
-            return None
-        return self.groups.setdefault(",".join(names), self.first_group + len(self.groups))
+                found[lanes] = made
+        return found
+
+    def called(self, call: re.Match[str]) -> str:
+        """The call of an intrinsic for vectors as calls of versions."""
+        lanes, scalar, name = int(call["lanes"]), call["type"], call["name"]
+        given = [each.partition("> ")[2] for each in _NEXT.split(call["given"])]
+        if not {"fast", "afn"} & set(call["flags"].split()) or len(given) != (name in UNARY) + 2 * (name in BINARY):
+            return call[0]
+        found = {each: made for each, made in self._versions(name, scalar, len(given)).items() if lanes % each == 0}
+        if not found:
+            return call[0]
+        self.used = True
+        width = max(found)
+        result, whole, part = call["result"], f"<{lanes} x {scalar}>", f"<{width} x {scalar}>"
+
+        def made(result: str, parts: list[str]) -> str:
+            values = ", ".join(f"{part} {each}" for each in parts)
+            return f"  {result} = {call['call']}{part} @{found[width]}({values}){call['rest']}"
+
+        if width == lanes:
+            return made(result, given)
+        lines, done = [], "poison"
+        for first in range(0, lanes, width):
+            parts = []
+            for value in given:
+                parts.append(self._name())
+                taken = ", ".join(f"i32 {lane}" for lane in range(first, first + width))
+                lines.append(
+                    f"  {parts[-1]} = shufflevector {whole} {value}, {whole} poison, <{width} x i32> <{taken}>"
+                )
+            computed, spread = self._name(), self._name()
+            lines.append(made(computed, parts))
+            places = [lane - first if first <= lane < first + width else -1 for lane in range(lanes)]
+            mask = ", ".join("i32 poison" if place < 0 else f"i32 {place}" for place in places)
+            lines.append(f"  {spread} = shufflevector {part} {computed}, {part} poison, <{lanes} x i32> <{mask}>")
+            mask = ", ".join(f"i32 {lane if place < 0 else lanes + lane}" for lane, place in enumerate(places))
+            last = first + width == lanes
+            joined = result if last else self._name()
+            lines.append(f"  {joined} = shufflevector {whole} {done}, {whole} {spread}, <{lanes} x i32> <{mask}>")
+            done = joined
+        return "\n".join(lines)
+
+    def _name(self) -> str:
+        self.made += 1
+        return f"%{_PART}{self.made}"
 
 
 def with_vector_functions(text: str, cpu: str) -> str:
@@ -144,10 +206,13 @@ def with_vector_functions(text: str, cpu: str) -> str:
             return call[0]
         return f"{call['head']}{call['type']} @{call['name']}{call['given']} #{group}{call['rest'] or ''}"
 
+    given = text
     text = _CALL.sub(told, text)
-    if not variants.groups:
+    if _PART not in text:
+        text = _VECTOR_CALL.sub(variants.called, text)
+    if not variants.groups and not variants.used:
         return text
-    declared = {name: line for name, line in variants.declared.items() if f"@{name}(" not in text}
+    declared = {name: line for name, line in variants.declared.items() if f"@{name}(" not in given}
     text = _keep(text, list(declared))
     groups = [
         f'attributes #{number} = {{ nounwind willreturn memory(none) "vector-function-abi-variant"="{names}" }}'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,57 @@ def test_settings_are_checked() -> None:
     assert config_from_environment({"ENZYME_MATH": "relaxed"}).math == "relaxed"
     with pytest.raises(UsageError, match="no kind of mathematics 'fast'"):
         Config(math="fast")
+
+
+VECTORS = """
+define <8 x double> @f(<8 x double> %x, <8 x double> %y, <8 x float> %z) {
+  %1 = call afn <8 x double> @llvm.exp.v8f64(<8 x double> %x)
+  %"a b" = tail call reassoc afn <8 x double> @llvm.pow.v8f64(<8 x double> %1, <8 x double> splat (double 2.5)), !tag !0
+  %c = call fast <8 x float> @llvm.sin.v8f32(<8 x float> %z)
+  %d = fpext <8 x float> %c to <8 x double>
+  %e = call afn <8 x double> @llvm.sqrt.v8f64(<8 x double> %"a b")
+  %g = call <8 x double> @llvm.exp.v8f64(<8 x double> %y)
+  %h = call afn <7 x double> @llvm.exp.v7f64(<7 x double> splat (double 0.5))
+  %s = fadd <8 x double> %e, %d
+  %t = fadd <8 x double> %s, %g
+  ret <8 x double> %t
+}
+declare <8 x double> @llvm.exp.v8f64(<8 x double>)
+declare <7 x double> @llvm.exp.v7f64(<7 x double>)
+declare <8 x double> @llvm.pow.v8f64(<8 x double>, <8 x double>)
+declare <8 x float> @llvm.sin.v8f32(<8 x float>)
+declare <8 x double> @llvm.sqrt.v8f64(<8 x double>)
+!0 = !{}
+define void @run(ptr %x, ptr %y, ptr %z) {
+  %a = load <8 x double>, ptr %x, align 8
+  %b = load <8 x double>, ptr %y, align 8
+  %c = load <8 x float>, ptr %z, align 4
+  %d = call <8 x double> @f(<8 x double> %a, <8 x double> %b, <8 x float> %c)
+  store <8 x double> %d, ptr %x, align 8
+  ret void
+}
+"""
+
+
+@needs_library
+@pytest.mark.parametrize(
+    ("cpu", "exponential", "sine"),
+    [("", "_ZGVbN2v_exp", "_ZGVbN4v_sinf"), ("haswell", "_ZGVdN4v_exp", "_ZGVdN8v_sinf")],
+)
+def test_intrinsics_for_vectors(cpu: str, exponential: str, sine: str, tmp_path: Path) -> None:
+    text = without_leftovers(with_vector_functions(VECTORS, cpu))
+    assert f"@{exponential}(" in text and f"@{sine}(" in text and "vv_pow(" in text
+    assert text.count("@llvm.sqrt.v8f64") == 2 and text.count("@llvm.exp.v8f64") == 2  # that of %g, which says nothing
+    assert text.count("@llvm.exp.v7f64") == 2
+    path = tmp_path / "f.ll"
+    path.write_text(text)
+    x, y, z = np.linspace(-1, 1, 8), np.linspace(0, 1, 8), np.linspace(0, 3, 8).astype(np.float32)
+    expected = np.sqrt(np.exp(x) ** 2.5) + np.sin(z) + np.exp(y)
+    enzyme.compile(path)["run"](x, y, z)
+    np.testing.assert_allclose(x, expected, rtol=1e-6)
+    assert with_vector_functions(VECTORS.replace("afn ", "").replace("fast ", ""), cpu) == VECTORS.replace(
+        "afn ", ""
+    ).replace("fast ", "")
 
 
 def test_what_is_relaxed() -> None:
