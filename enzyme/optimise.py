@@ -11,6 +11,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
     from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
+    from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
@@ -51,6 +52,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         windows=windows,
     )
     text = without_leftovers(text)
+    text = with_lane_sums(text) if config.lane_sums and config.reassociate else text
     text = with_small_blocks(text) if config.small_blocks else text
     text = with_aligned_blocks(text) if config.aligned_blocks else text
     return with_slots(text) if config.stack_sums else text

@@ -12,7 +12,7 @@ A loop's counter is at least 0, the number of its rounds at least 1, and no prog
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from enzyme.analysis.alias import AliasAnalysis
@@ -55,8 +55,10 @@ class CoveredReads(FunctionForms):
         super().__init__(dominators, loops, layout)
         self.alias = alias
 
-    def exposed(self, argument: Argument) -> Instruction | None:
-        """An instruction that may read what was behind the parameter when the function was called; None if none."""
+    def exposed(self, argument: Argument, fills: Callable[[Polynomial], bool] | None = None) -> Instruction | None:
+        """An instruction that may read what was behind the parameter when the function was called; None if none.
+
+        ``fills`` tells which lengths are all of the memory that begins there, beyond which nothing reads."""
         writes: list[Written] | None = None
         for inst in self._instructions():
             touched = self._reads(inst, argument)
@@ -64,6 +66,8 @@ class CoveredReads(FunctionForms):
                 continue
             if writes is None:
                 writes = list(self.writes(argument))
+            if fills is not None and any(self._fills(inst, each, fills) for each in writes):
+                continue
             pointer, length = touched
             if pointer is None or length is None or not self._is_covered(inst, argument, pointer, length, writes):
                 return inst
@@ -154,6 +158,10 @@ class CoveredReads(FunctionForms):
             if all(self._never_negative(form, entered, inst) for form in (below, above)):
                 return True
         return False
+
+    def _fills(self, inst: Instruction, written: Written, fills: Callable[[Polynomial], bool]) -> bool:
+        """Whether all of the memory has been written in front of an instruction."""
+        return written.first.constant == 0 and self._is_behind(inst, written) and fills(written.length)
 
     def _is_behind(self, inst: Instruction, written: Written) -> bool:
         at, place = inst.block, written.instruction.block

@@ -152,7 +152,7 @@ def make_iterations(
         function = module.get_function(name)
         made = make_iteration(module, function, header) if function is not None else None
         if made is not None and config.iterations_together and config.reassociate and made.key not in narrow:
-            made = replace(made, together=take_together(module, made))
+            made = replace(made, together=take_together(module, made, config.packed_rows))
         if made is not None:
             found.append(made)
     return tuple(found)

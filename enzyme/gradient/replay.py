@@ -21,6 +21,7 @@ from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.gradient.deferred import freed_position
 from enzyme.gradient.primal import PrimalCopy, is_dropped, is_static_alloca
 from enzyme.gradient.subject import Subject
+from enzyme.gradient.whole_blocks import WRITTEN_FIRST, fills_block
 from enzyme.ir.types import PTR, Type
 from enzyme.ir.values import (
     Alloca,
@@ -80,7 +81,7 @@ def why_not(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function) 
         return f"it reads {others}, which may be overwritten"
     written = [i for i in sorted(summary.writes_args) if i < len(inst.args)]
     for position in written:
-        found = _why_not_scratch(copy, inst, callee, position) or _why_exposed(engine, callee, position)
+        found = _why_not_scratch(copy, inst, callee, position) or _why_exposed(engine, subject, inst, callee, position)
         if found:
             return found
     for position in sorted(summary.reads_args - summary.writes_args):
@@ -222,11 +223,14 @@ def _why_not_scratch(copy: PrimalCopy, inst: CallBase, callee: Function, positio
     return ""
 
 
-def _why_exposed(engine: Engine, callee: Function, position: int) -> str:
+def _why_exposed(engine: Engine, subject: Subject, inst: CallBase, callee: Function, position: int) -> str:
+    if WRITTEN_FIRST in callee.args[position].attrs:
+        return ""
     inner = engine.subject(callee.name or "")
-    covered = CoveredReads(inner.alias, inner.dominators, inner.loops, inner.module.datalayout)
-    found = covered.exposed(callee.args[position])
-    if found is None:
+    layout = inner.module.datalayout
+    covered = CoveredReads(inner.alias, inner.dominators, inner.loops, layout)
+    fills = fills_block(subject.dominators, subject.loops, layout, inst, position)
+    if covered.exposed(callee.args[position], fills) is None:
         return ""
     return f"what it reads of {_shown(callee, position)} may come from an earlier run"
 

@@ -27,12 +27,14 @@ from enzyme.analysis.uniform import varying_values
 from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration
 from enzyme.gradient.lines import attach_lines
+from enzyme.gradient.packed_rows import Row, find_rows
 from enzyme.gradient.primal import KEPT_METADATA, is_static_alloca
 from enzyme.gradient.replay import REPLAYED, is_scratch
+from enzyme.gradient.whole_blocks import WRITTEN_FIRST, fills_block
 from enzyme.gradient.wide_bodies import Body, Widening, means_nothing
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1, I64, ArrayType, FunctionType, VectorType
+from enzyme.ir.types import I1, I64, PTR, VOID, ArrayType, FunctionType, VectorType
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -59,17 +61,21 @@ _IN_CACHE = 1 << 18
 """Bytes of scratch, so many times as large, up to which it pays."""
 
 
-def take_together(module: Module, iteration: Iteration) -> Function | None:
-    """Let a loop run several iterations at once; returned is the function that does, None where that is not right."""
+def take_together(module: Module, iteration: Iteration, pack: bool) -> Function | None:
+    """Let a loop run several iterations at once; returned is the function that does, None where that is not right.
+    ``pack``: rows that they read are laid side by side first (packed_rows.py)."""
     function = module.get_function(iteration.function)
     assert function is not None
     found = _Finder(module, function, iteration)
     if not found.look():
         return None
     assert found.body is not None and found.rounds is not None
-    made = _make(module, iteration.made, found.body)
+    once = found.loop.parent is None  # memory of an allocation in a loop may be kept until the reverse sweep
+    rows = find_rows(found.body, module.datalayout) if pack and once else []
+    made = _make(module, iteration.made, found.body, rows)
     blocks = [_enlarge(memory) for memory in found.scratch]
-    _put_in_front(found.loop, found.call, made, found.rounds, [each for each in blocks if each is not None])
+    front = _Front(module, found.call, made, found.rounds, [each for each in blocks if each is not None], rows)
+    front.put(found.loop)
     return made
 
 
@@ -82,9 +88,9 @@ class _Finder:
         self.alias = AliasAnalysis(function, module, known_callee, self.summaries)
         self.cfg = ControlFlowGraph(function)
         self.dominators = DominatorTree(self.cfg)
-        forest = LoopForest(self.cfg, self.dominators)
+        self.forest = LoopForest(self.cfg, self.dominators)
         name = f"{iteration.header}{SMALL_LOOP}"
-        self.loop = next(each for each in forest.loops if each.header.name == name)
+        self.loop = next(each for each in self.forest.loops if each.header.name == name)
         calls = (i for i in self.loop.header.instructions if isinstance(i, CallBase) and i.callee is self.made)
         self.call = next(calls)
         self.scratch: list[MemoryObject] = []
@@ -117,8 +123,9 @@ class _Finder:
     def _is_handed_on(self, inner: AliasAnalysis, scratch: Argument) -> bool:
         """Whether an iteration may read what an earlier one has written."""
         dominators = DominatorTree(ControlFlowGraph(self.made))
-        loops = LoopForest(dominators.cfg, dominators)
-        return CoveredReads(inner, dominators, loops, self.module.datalayout).exposed(scratch) is not None
+        loops, layout = LoopForest(dominators.cfg, dominators), self.module.datalayout
+        fills = fills_block(self.dominators, self.forest, layout, self.call, scratch.index)
+        return CoveredReads(inner, dominators, loops, layout).exposed(scratch, fills) is not None
 
     def _steps(self) -> dict[Argument, int] | None:
         """The parameters that differ from iteration to iteration, and by how much; None where one does otherwise."""
@@ -197,17 +204,28 @@ def _is_scalar(call: CallBase) -> bool:
     return means_nothing(call) or (not given and defined_callee(call) is None and lookup_instruction(call) is not None)
 
 
-def _make(module: Module, plain: Function, body: Body) -> Function:
-    """The function for several iterations."""
+def _make(module: Module, plain: Function, body: Body, rows: list[Row]) -> Function:
+    """The function for several iterations, whose last parameters are where to put ``rows``, and how long they are."""
     name = module.unique_name(f"{plain.name}.together")
-    types = tuple(argument.type for argument in plain.args)
+    types = (*(argument.type for argument in plain.args), *(each for _ in rows for each in (PTR, I64)))
+    names = [*(argument.name for argument in plain.args), *(each for _ in rows for each in ("row", "count"))]
     result = VectorType(LANES, plain.result_type)
-    made = Function(name, FunctionType(result, types), [argument.name for argument in plain.args])
+    made = Function(name, FunctionType(result, types), names)
     made.prefix, made.attrs = plain.prefix, plain.attrs
     assert any(REPLAYED in word for word in made.attrs)
-    for argument, twin in zip(plain.args, made.args, strict=True):
+    for argument, twin in zip(plain.args, made.args, strict=False):
+        if argument in body.scratch:
+            argument.attrs = (*argument.attrs, WRITTEN_FIRST)  # the block will be larger than the program has it
         twin.attrs = argument.attrs
-    Widening(body, LANES, made).fill(ControlFlowGraph(plain).blocks)
+    places = list(zip(rows, made.args[len(plain.args) :: 2], made.args[len(plain.args) + 1 :: 2], strict=True))
+    before = made.append_block("rows") if rows else None
+    wide = Widening(body, LANES, made, packed={load: place for row, place, _ in places for load in row.loads})
+    wide.fill(ControlFlowGraph(plain).blocks)
+    if before is not None:
+        for row, place, count in places:
+            place.attrs = ("noalias", WRITTEN_FIRST)
+            before = row.emit_packing(wide, before, place, count)
+        Builder(before).br(wide.blocks[plain.entry])
     module.add_function(made)
     attach_lines(module, plain, made)
     return made
@@ -247,63 +265,96 @@ class _Room:
     size: Value
 
 
-def _put_in_front(loop: Loop, call: CallBase, made: Function, rounds: Sym, rooms: list[_Room]) -> None:
-    """Put the loop over several iterations in front of the plain one, which is left out where nothing is left."""
-    around, function = loop.header, loop.header.function
-    assert function is not None and around.name is not None
-    (entry,) = (block for block in around.predecessors if block is not around)
-    (leave,) = (block for block in around.successors if block is not around)
-    (after,) = leave.successors
-    name = f"{around.name.removesuffix(SMALL_LOOP)}{WIDE_LOOP}"
-    asked, enter, wide, done, rest, whole, plain = (
-        function.append_block(f"{name}{part}")
-        for part in (".asked", ".enter", "", ".done", ".rest", ".whole", ".plain")
-    )
-    assert entry.terminator is not None
-    entry.terminator.replace_operand(around, asked)
-    build = Builder(asked)
-    number = build.add(emit_sym(rounds, build), ConstantInt(I64, 1), name="iterations")
-    times = build.udiv(number, ConstantInt(I64, LANES))
-    few = build.icmp("eq", times, ConstantInt(I64, 0))
-    build.cond_br(build.or_(few, _is_large(build, rooms)) if rooms else few, plain, enter)
-    Builder(enter).br(wide)
-    values = _wide_loop(around, call, made, times, (entry, enter, wide, done))
+@dataclass(frozen=True)
+class _Front:
+    """The loop over several iterations, which stands in front of the plain one."""
 
-    def behind(value: Value) -> Value:
-        return done.append(Phi(value.type, [(value, wide)])) if isinstance(value, Instruction) else value
+    module: Module
+    call: CallBase
+    made: Function
+    rounds: Sym
+    rooms: list[_Room]
+    rows: list[Row]
 
-    ends = {phi: behind(values.get(each := phi.value_from(around), each)) for phi in leave.phis}
-    handed = {phi: behind(values.get(each := phi.value_from(around), each)) for phi in around.phis}
-    build = Builder(done)
-    left = build.insert(BinaryOp("urem", number, ConstantInt(I64, LANES)))
-    build.cond_br(build.icmp("eq", left, ConstantInt(I64, 0)), whole, rest)
-    Builder(rest).br(plain)
-    Builder(whole).br(after)
-    for phi in after.phis:
-        value = phi.value_from(leave)
-        phi.add_incoming(ends[value] if isinstance(value, Phi) and value in ends else value, whole)
-    for phi in around.phis:
-        merged = plain.append(Phi(phi.type, [(phi.value_from(entry), asked), (handed[phi], rest)], name=phi.name))
-        pairs = [(merged, plain), (phi.value_from(around), around)]
-        phi.drop_operands()
-        for value, source in pairs:
-            phi.add_incoming(value, source)
-    Builder(plain).br(around)
+    def put(self, loop: Loop) -> None:
+        """Put it there. The plain loop is left out where nothing is left."""
+        around, function = loop.header, loop.header.function
+        assert function is not None and around.name is not None
+        (entry,) = (block for block in around.predecessors if block is not around)
+        (leave,) = (block for block in around.successors if block is not around)
+        (after,) = leave.successors
+        name = f"{around.name.removesuffix(SMALL_LOOP)}{WIDE_LOOP}"
+        asked, enter, wide, done, rest, whole, plain = (
+            function.append_block(f"{name}{part}")
+            for part in (".asked", ".enter", "", ".done", ".rest", ".whole", ".plain")
+        )
+        assert entry.terminator is not None
+        entry.terminator.replace_operand(around, asked)
+        build = Builder(asked)
+        number = build.add(emit_sym(self.rounds, build), ConstantInt(I64, 1), name="iterations")
+        times = build.udiv(number, ConstantInt(I64, LANES))
+        few = build.icmp("eq", times, ConstantInt(I64, 0))
+        counts = [row.emit_count(build, self.call) for row in self.rows]
+        build.cond_br(self._too_large(build, few, counts), plain, enter)
+        build = Builder(enter)
+        places = [self._place(build, row, count) for row, count in zip(self.rows, counts, strict=True)]
+        build.br(wide)
+        more = [each for pair in zip(places, counts, strict=True) for each in pair]
+        values = _wide_loop(around, self.call, self.made, more, times, (entry, enter, wide, done))
 
+        def behind(value: Value) -> Value:
+            return done.append(Phi(value.type, [(value, wide)])) if isinstance(value, Instruction) else value
 
-def _is_large(build: Builder, rooms: list[_Room]) -> Value:
-    """Whether scratch would be more, or is not as large as several iterations need it."""
-    fits, total = rooms[0].fits, rooms[0].size
-    for room in rooms[1:]:
-        fits, total = build.and_(fits, room.fits), build.add(total, room.size)
-    enough = build.icmp("ule", total, ConstantInt(I64, _IN_CACHE // LANES))
-    return build.xor(build.and_(fits, enough), ConstantInt(I1, 1))
+        ends = {phi: behind(values.get(each := phi.value_from(around), each)) for phi in leave.phis}
+        handed = {phi: behind(values.get(each := phi.value_from(around), each)) for phi in around.phis}
+        build = Builder(done)
+        for place in places:
+            build.call(self.module.declare_function("free", FunctionType(VOID, (PTR,))), [place])
+        left = build.insert(BinaryOp("urem", number, ConstantInt(I64, LANES)))
+        build.cond_br(build.icmp("eq", left, ConstantInt(I64, 0)), whole, rest)
+        Builder(rest).br(plain)
+        Builder(whole).br(after)
+        for phi in after.phis:
+            value = phi.value_from(leave)
+            phi.add_incoming(ends[value] if isinstance(value, Phi) and value in ends else value, whole)
+        for phi in around.phis:
+            merged = plain.append(Phi(phi.type, [(phi.value_from(entry), asked), (handed[phi], rest)], name=phi.name))
+            pairs = [(merged, plain), (phi.value_from(around), around)]
+            phi.drop_operands()
+            for value, source in pairs:
+                phi.add_incoming(value, source)
+        Builder(plain).br(around)
+
+    def _place(self, build: Builder, row: Row, count: Value) -> Value:
+        """Memory for the numbers of a row in all iterations."""
+        size = build.mul(count, ConstantInt(I64, LANES * self.module.datalayout.size_of(row.type)))
+        return build.call(self.module.declare_function("malloc", FunctionType(PTR, (I64,))), [size], name="row")
+
+    def _too_large(self, build: Builder, few: Value, counts: list[Value]) -> Value:
+        """Whether there are ``few`` iterations, scratch or rows would be large, or scratch is not as large as several
+        iterations need it."""
+        for row, count in zip(self.rows, counts, strict=True):
+            most = ConstantInt(I64, row.most(LANES, self.module.datalayout))
+            few = build.or_(few, build.icmp("ugt", count, most))
+        if not self.rooms:
+            return few
+        fits, total = self.rooms[0].fits, self.rooms[0].size
+        for room in self.rooms[1:]:
+            fits, total = build.and_(fits, room.fits), build.add(total, room.size)
+        enough = build.icmp("ule", total, ConstantInt(I64, _IN_CACHE // LANES))
+        return build.or_(few, build.xor(build.and_(fits, enough), ConstantInt(I1, 1)))
 
 
 def _wide_loop(
-    around: Block, call: CallBase, made: Function, times: Value, places: tuple[Block, Block, Block, Block]
+    around: Block,
+    call: CallBase,
+    made: Function,
+    more: list[Value],
+    times: Value,
+    places: tuple[Block, Block, Block, Block],
 ) -> dict[Value, Value]:
-    """The loop over several iterations; returned is what becomes of the values of the last of them."""
+    """The loop over several iterations, whose function is given ``more`` as well; returned is what becomes of the
+    values of the last of them."""
     entry, enter, wide, done = places
     phis = {phi: Phi(phi.type, [(phi.value_from(entry), enter)], name=phi.name) for phi in around.phis}
     counter = Phi(I64, [(ConstantInt(I64, 0), enter)], name="together")
@@ -311,7 +362,7 @@ def _wide_loop(
         wide.append(twin)
     build = Builder(wide)
     values: dict[Value, Value] = dict(phis.items())
-    numbers = build.call(made, [values.get(each, each) for each in call.args], name="iterations")
+    numbers = build.call(made, [*(values.get(each, each) for each in call.args), *more], name="iterations")
     numbers.metadata = {key: node for key, node in call.metadata.items() if key == "dbg"}
     for lane in range(LANES):
         if lane:

@@ -5,7 +5,8 @@ become vectors with a *lane* for each iteration, and integers and addresses are 
 to go the same way in every iteration.
 
 Each iteration has scratch of its own: the number that it finds at some offset is the vector at that offset times the
-number of lanes. What is only read is read once where the address is the same, else lane by lane. Mathematical functions
+number of lanes, and its lane there; where each iteration looks elsewhere, that is read and written lane by lane. What
+is only read is read once where the address is the same, else lane by lane. Mathematical functions
 are called for vectors where LLVM has such, else lane by lane: both give what the plain call gives.
 """
 
@@ -23,6 +24,7 @@ from enzyme.ir.types import (
     DOUBLE,
     FLOAT,
     I1,
+    I64,
     ArrayType,
     FloatType,
     FunctionType,
@@ -109,7 +111,7 @@ class Body:
         if isinstance(inst, (Load, Store)):
             return self._fits_access(inst)
         if any(each.type.is_pointer and self.array(each) is not None for each in inst.operands):
-            one_step = isinstance(inst, GetElementPtr) and len(inst.indices) == 1 and inst not in self.varying
+            one_step = isinstance(inst, GetElementPtr) and len(inst.indices) == 1
             if not one_step and not (isinstance(inst, (Phi, Select)) and self.array(inst) is not None):
                 return False
         if isinstance(inst, CallBase):
@@ -126,7 +128,7 @@ class Body:
         if inst.ordering or "volatile" in inst.flags:
             return False
         if self.array(inst.pointer) is not None:
-            return inst.pointer not in self.varying
+            return True
         if isinstance(inst, Store):
             return False
         objects = self.alias.underlying_objects(inst.pointer)
@@ -161,6 +163,8 @@ class Widening:
     values: dict[Value, Value] = field(default_factory=dict)  # what is the same in all lanes
     vectors: dict[Value, Value] = field(default_factory=dict)
     lanes: dict[Value, list[Value]] = field(default_factory=dict)
+    packed: Mapping[Load, Value] = field(default_factory=dict)
+    """Loads of what lies side by side for all iterations, one vector for each index, and where (packed_rows.py)."""
     _spread: dict[Value, Value] = field(default_factory=dict)
 
     def fill(self, order: Sequence[Block]) -> None:
@@ -168,7 +172,7 @@ class Widening:
         function = self.body.function
         self.blocks = {block: self.made.append_block(block.name) for block in function.blocks}
         start = Builder(self.blocks[function.entry])
-        for argument, twin in zip(function.args, self.made.args, strict=True):
+        for argument, twin in zip(function.args, self.made.args, strict=False):
             self.values[argument] = twin
             if argument in self.body.steps:
                 step, type = self.body.steps[argument], argument.type
@@ -193,8 +197,8 @@ class Widening:
         if isinstance(inst, Return):
             build.ret(self.spread(build, inst.operands[0]))
         elif isinstance(inst, Store):
-            build.store(self.spread(build, inst.value), self.values[inst.pointer], inst.align)
-        elif isinstance(inst, Load) and self.body.array(inst.pointer) is not None:
+            self._store(build, inst)
+        elif isinstance(inst, Load) and self.body.array(inst.pointer) is not None and not self._varies(inst.pointer):
             self.vectors[inst] = build.load(self.vector(inst.type), self.values[inst.pointer], inst.align)
         elif inst not in self.body.varying:
             self._once(build, inst)
@@ -212,13 +216,31 @@ class Widening:
         if isinstance(inst, Phi):
             self.values[inst] = build.insert(Phi(inst.type, (), name=inst.name, flags=inst.flags))
             return
-        made = inst.clone([self._twin(operand) for operand in inst.operands])
-        if isinstance(made, GetElementPtr) and self.body.array(inst.operands[0]) is not None:
-            made.source_type = self._step_type(made.source_type)
-        self.values[inst] = build.insert(made)
+        self.values[inst] = build.insert(self._copy(inst, [self._twin(operand) for operand in inst.operands]))
 
-    def _step_type(self, type: Type) -> Type:
-        return self.vector(type) if type in _NUMBERS else ArrayType(self.count, type)
+    def _copy(self, inst: Instruction, operands: list[Value]) -> Instruction:
+        """The instruction with other operands; steps in scratch are from vector to vector."""
+        made = inst.clone(operands)
+        if isinstance(made, GetElementPtr) and self.body.array(inst.operands[0]) is not None:
+            type = made.source_type
+            made.source_type = self.vector(type) if type in _NUMBERS else ArrayType(self.count, type)
+        return made
+
+    def _store(self, build: Builder, inst: Store) -> None:
+        """A number in scratch: a vector, or lane by lane where each goes elsewhere."""
+        if not self._varies(inst.pointer):
+            build.store(self.spread(build, inst.value), self.values[inst.pointer], inst.align)
+            return
+        for lane in range(self.count):
+            place = self._place(build, inst.pointer, inst.value.type, lane)
+            build.store(self.lane(build, inst.value, lane), place, inst.align)
+
+    def _place(self, build: Builder, pointer: Value, type: Type, lane: int) -> Value:
+        """Where the number of one iteration lies in memory, scratch or not."""
+        place = self.lane(build, pointer, lane)
+        if self.body.array(pointer) is None or not lane:
+            return place
+        return build.gep(type, place, [ConstantInt(I64, lane)], flags=("inbounds",))
 
     def _twin(self, value: Value) -> Value:
         if isinstance(value, Block):
@@ -238,6 +260,10 @@ class Widening:
         match inst:
             case Phi():
                 made = build.insert(Phi(to, (), name=inst.name, flags=inst.flags))
+            case Load() if inst in self.packed:
+                assert isinstance(inst.pointer, GetElementPtr)
+                place = build.gep(to, self.packed[inst], [self._twin(inst.pointer.indices[0])])
+                made = build.load(to, place, inst.align)
             case Load():
                 made = self._gathered(build, inst, to)
             case CallBase():
@@ -264,13 +290,13 @@ class Widening:
             made = []
             for lane in range(self.count):
                 operands = [self.lane(build, operand, lane) for operand in inst.operands]
-                made.append(build.insert(inst.clone(operands)))
+                made.append(build.insert(self._copy(inst, operands)))
         self.lanes[inst] = made
 
     def _gathered(self, build: Builder, inst: Load, to: VectorType) -> Value:
         whole: Value = ConstantToken(to, "poison")
         for lane in range(self.count):
-            part = inst.clone([self.lane(build, inst.pointer, lane)])
+            part = inst.clone([self._place(build, inst.pointer, inst.type, lane)])
             whole = build.insert_element(whole, build.insert(part), lane)
         return whole
 

@@ -59,6 +59,8 @@ class Config:
         cache, if they have 2048 bytes and more, and so arrays of numbers on the stack from 256 bytes on.
     small_blocks: let blocks that one function allocates and frees lie on the stack, where they turn out to have less
         than 2048 bytes.
+    lane_sums: make sums over lanes of vectors that are added to neighbouring numbers four at a time; works where
+        ``reassociate`` is on as well.
     half_vectors: let derivatives and what asks for them work in vectors of 32 bytes on processors whose registers have
         64 and whose units have 32 (AMD Zen 4), unless the program says how wide its vectors are to be.
     short_sums: unroll loops inside of others that make sums in a fixed order four times, not eight, and run what is
@@ -102,6 +104,7 @@ class Config:
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     iterations_together: run eight of such iterations at once, in vectors, where all of them go the same way; works
         where ``reassociate`` is on as well.
+    packed_rows: where each of those reads a row of its own again and again, lay the rows side by side first.
     loops: "auto" does so where it pays, "recompute" wherever it is right.
     tape_limit: bytes of tape that loops are to stay under, by keeping some of their states and running their steps
         again; 0 means no limit.
@@ -149,6 +152,7 @@ class Config:
     reciprocals: bool = True
     stack_sums: bool = True
     short_sums: bool = True
+    lane_sums: bool = True
     half_vectors: bool = True
     aligned_blocks: bool = True
     small_blocks: bool = True
@@ -168,6 +172,7 @@ class Config:
     iterations: bool = True
     fuse: bool = True
     iterations_together: bool = True
+    packed_rows: bool = True
     loops: Loops = "auto"
     tape_limit: int = 0
     cc: str | None = None

@@ -141,6 +141,85 @@ def test_one_by_one_where_several_have_no_derivative(
     assert "runs its iterations in the reverse sweep as the function asks" in text
 
 
+LOOKED_UP = """
+#include <math.h>
+#include <stdlib.h>
+__attribute__((annotate("enzyme_loops=recompute")))
+double f(const double *restrict m, const double *restrict q, const double *restrict p, int d, int n) {
+    double *y = malloc(sizeof(double) * (d MORE)), s = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < d; j++) {
+            double r = m[j];
+            for (int l = 0; l < d; l++) r += q[j * d + l] * p[ROW + l];
+            y[j] = tanh(r);
+        }
+        y[(int)p[i] & 1] *= 0.5;
+        double r = 0;
+        for (int j = 0; j < d; j++) r += exp(y[j]);
+        s += log(r) - y[(int)p[i] & 3];
+    }
+    free(y);
+    return s;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "row", "at_once"),
+    [
+        ("", "i * d", True),
+        ("", "(n - 1 - i) * d", True),
+        ("+ 1", "i * d", False),  # y[d] would be what an earlier iteration left, for all one knows
+        ("- 0", "i", True),
+    ],
+)
+def test_scratch_in_which_each_iteration_looks_elsewhere(
+    more: str, row: str, at_once: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = LOOKED_UP.replace("MORE", more).replace("ROW", row)
+    assert ("8 at once" in explained(tmp_path / "f.c", capsys, source)) == at_once
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 30])
+@pytest.mark.parametrize("row", ["i * d", "(n - 1 - i) * d", "i", "0"])
+def test_rows_side_by_side(row: str, n: int) -> None:
+    source = LOOKED_UP.replace("MORE", "").replace("ROW", row)
+    found = []
+    for settings in ({}, {"packed_rows": False}, {"iterations_together": False}, {"check_plan": True}):
+        module = enzyme.compile(source, config=Config(**settings))  # type: ignore[arg-type]
+        m, q, p = np.linspace(-0.4, 0.7, D), np.sin(np.arange(D * D) + 1.0), 2 + np.cos(np.arange(32.0 * D))
+        shadows = [np.zeros_like(each) for each in (m, q, p)]
+        module.autodiff("f", ["dup", "dup", "dup", "const", "const"])(*zip((m, q, p), shadows, strict=True), D, n)
+        found.append(np.concatenate(shadows))
+    for each in found[:-1]:
+        np.testing.assert_allclose(each, found[-1], rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("change", "packed"),
+    [
+        (("", ""), True),
+        (("for (int l = 0; l < d; l++) r +=", "for (int l = 0; l < j + 1; l++) r +="), False),  # a triangle
+        (("for (int l = 0; l < d; l++) r +=", "if (m[j] > 0) for (int l = 0; l < d; l++) r +="), False),
+        (("p[ROW + l]", "p[ROW + 2 * l]"), False),
+        (("p[ROW + l]", "p[i * d]"), False),
+        (("double r = m[j];", "double r = m[j] * p[ROW + j];"), True),  # that one is read once
+    ],
+)
+def test_which_rows_are_laid_side_by_side(change: tuple[str, str], packed: bool) -> None:
+    source = LOOKED_UP.replace(*change).replace("MORE", "").replace("ROW", "i * d")
+    text = enzyme.compile(source + CALL).ir("differentiated")
+    assert ".together" in text
+    assert ("pack" in text) == packed
+
+
+CALL = """
+extern int enzyme_dup, enzyme_const;
+void __enzyme_autodiff(void *, ...);
+void gradient(const double *m, double *dm, const double *q, double *dq, const double *p, int d, int n) {
+  __enzyme_autodiff((void *)f, enzyme_dup, m, dm, enzyme_dup, q, dq, enzyme_const, p, enzyme_const, d, enzyme_const, n);
+}
+"""
 VECTORS = """
 define double @f(ptr noalias %x, i64 %n) {
 entry:

@@ -1,0 +1,83 @@
+"""Memory that a function writes from its first byte to its last before it reads of it at an address nobody knows.
+
+What a program reads lies inside the memory that its pointer leads to. Where a function is given the start of a block,
+and has written all of the block, a read behind that finds what the function has written, wherever it looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from enzyme.analysis.covered import at_most
+from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.function_forms import FunctionForms
+from enzyme.analysis.loops import LoopForest
+from enzyme.analysis.polynomials import Polynomial
+from enzyme.gradient.primal import is_static_alloca
+from enzyme.ir.layout import DataLayout
+from enzyme.ir.types import I64
+from enzyme.ir.values import Alloca, Argument, CallBase, Value
+from enzyme.rules.known import known_call
+
+_FACTOR = 1 << 31
+WRITTEN_FIRST = '"enzyme_written_first"'
+"""The attribute of pointers behind which a function reads only what it has written itself."""
+
+
+def fills_block(
+    dominators: DominatorTree, loops: LoopForest, layout: DataLayout, call: CallBase, position: int
+) -> Callable[[Polynomial], bool] | None:
+    """What tells whether so many bytes, in terms of the called function's parameters, are all that the pointer at a
+    ``position`` leads to; None where it does not lead to the start of a block whose size is known. The analyses are
+    those of the caller."""
+    forms = FunctionForms(dominators, loops, layout)
+    block, offset = forms.from_base(call.args[position])
+    size = _size(forms, block)
+    if size is None or offset.constant != 0:
+        return None
+
+    def fills(length: Polynomial) -> bool:
+        for variable in length.variables:
+            what, widened = variable
+            if not isinstance(what, Argument) or what.index >= len(call.args) or length.degree(variable) != 1:
+                return False
+            actual = forms.integer(call.args[what.index], widened)
+            if actual is None:
+                return False
+            length = length.replaced(variable, actual)
+        for what in _not_negative(size):
+            length = length.replaced((what, "zext"), Polynomial.variable((what, "sext")))
+        return at_most(size.minus(length), 0)
+
+    return fills
+
+
+def _not_negative(size: Polynomial) -> list[Value]:
+    """Integers of less than 64 bits that are not negative where there is a block of this size: of one that is times a
+    factor there is none where the product is negative, for no block has so many bytes as that would stand for."""
+    if len(size.varying) != 1 or size.offset > 0:
+        return []
+    (product, factor), *_ = size.varying
+    what, how = product[0]
+    single = len(product) == 1 and how == "sext" and 0 < factor < _FACTOR and isinstance(what, Value)
+    return [what] if single and isinstance(what, Value) and what.type is not I64 else []
+
+
+def _size(forms: FunctionForms, block: Value) -> Polynomial | None:
+    """The bytes of a block that is allocated or a local of one size."""
+    if isinstance(block, Alloca):
+        number = forms.integer(block.operands[0])
+        bytes = Polynomial.number(forms.layout.size_of(block.allocated_type))
+        return bytes.times(number) if number is not None and is_static_alloca(block) else None
+    known = known_call(block) if isinstance(block, CallBase) else None
+    made = known.allocation if known is not None else None
+    if made is None or made.stored_in is not None or made.reallocates is not None or not made.sizes:
+        return None
+    assert isinstance(block, CallBase)
+    size = Polynomial.number(1)
+    for each in made.sizes:
+        factor = forms.integer(block.args[each])
+        if factor is None:
+            return None
+        size = size.times(factor)
+    return size
