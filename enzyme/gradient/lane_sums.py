@@ -56,7 +56,7 @@ def with_lane_sums(text: str) -> str:
     summaries = ModuleSummaries(module, known_callee)
     changed = False
     for function in module.functions.values():
-        if function.body_text is None or function.body_text.count(f"@{_REDUCE}") < _ABREAST:
+        if function.body_text is None or not _has_many(function.body_text):
             continue
         made = sum([_as_vectors(block) for block in function.blocks])
         found = [sums for block in function.blocks if len(sums := list(_sums(block, module.datalayout))) >= _ABREAST]
@@ -67,6 +67,19 @@ def with_lane_sums(text: str) -> str:
             function.body_text = None
             changed = True
     return print_module(module) if changed else text
+
+
+def _has_many(body: str) -> bool:
+    """Whether one of the blocks of a function has enough sums over lanes."""
+    count = 0
+    for line in body.splitlines():
+        if line and not line.startswith(" "):  # a label
+            count = 0
+        elif f"@{_REDUCE}" in line:
+            count += 1
+            if count == _ABREAST:
+                return True
+    return False
 
 
 @dataclass(frozen=True)
