@@ -3,7 +3,8 @@
 A reversed loop walks down its arrays. LLVM turns the numbers of each vector around then, and most of that goes away
 again, since all numbers are turned alike. Not so where an iteration decides something: the mask of a masked access is
 wanted one way, and the same mask in a choice the other. Where iterations are independent, the loop runs up instead,
-and there is nothing to turn around.
+and there is nothing to turn around. Nor is there where iterations hand on a window of a shadow, of which LLVM makes
+vectors whose numbers move on by one: turned around they would have to be turned for that, and turned back.
 
 Legal for an innermost loop that is left at its latch only, so that all iterations are whole, where no adjoint of one
 iteration comes from another:
@@ -13,13 +14,14 @@ iteration comes from another:
 - No other active value of the loop is used behind it: its adjoint would belong to the iteration that was the last.
 - What a store of the loop overwrites, and clears the shadow of, is touched by no other iteration: the two addresses
   move alike and never meet, or they are apart.
+- Windows are of reads only. What comes to an iteration from the one before is a sum, or an element of a window.
 - What the loop does apart from that is to add: to shadows and to adjoints of values from outside. An element of the
   shadow to which a single address leads gets its additions from one iteration; where two iterations may add to one
   place, as for two arrays with one shadow, and for values from outside, they do so in another order. So this is done
   only where what the iterations add to one place may be added in any order (``Config(reassociate=True)``).
 
 Values of the primal are had by the number of the iteration, whichever way they are had, and the primal's memory is only
-read. Loops with windows, or with shadows that are set in place of being added to, stay as they are.
+read. Loops with shadows that are set in place of being added to stay as they are.
 """
 
 from __future__ import annotations
@@ -57,9 +59,10 @@ def runs_up(sweep: ReverseSweep, loop: Loop) -> bool:
     if not sweep.engine.config.ascending or request.keep_tape or request.renewable or request.behind:
         return False
     chosen = loop in sweep.choices or loop in sweep.kept_choices
-    if sweep.lanes.width > 1 or request.at_run_time or chosen or loop in sweep.windows.of_loop:
+    if sweep.lanes.width > 1 or request.at_run_time or chosen:
         return False
-    return _decides(loop) and sweep.any_order(loop) and _hands_sums_on(sweep, loop) and _touches_apart(sweep, loop)
+    wanted = loop in sweep.windows.of_loop or _decides(loop)
+    return wanted and sweep.any_order(loop) and _hands_sums_on(sweep, loop) and _touches_apart(sweep, loop)
 
 
 def _decides(loop: Loop) -> bool:
@@ -82,7 +85,7 @@ def _hands_sums_on(sweep: ReverseSweep, loop: Loop) -> bool:
         return False
     totals: set[Value] = set()
     for phi in loop.header.phis:
-        if not sweep.activity.active_value(phi):
+        if not sweep.activity.active_value(phi) or sweep.windows.is_handed(phi):
             continue
         total = phi.value_from(latch)
         if not isinstance(phi.type, FloatType) or not is_sum(loop, phi, total):
@@ -140,6 +143,8 @@ def _touches_apart(sweep: ReverseSweep, loop: Loop) -> bool:
     places: list[tuple[Load | Store, Any, int, int, int]] = []
     for inst in accesses:
         type = inst.type if isinstance(inst, Load) else inst.value.type
+        if sweep.windows.only_adds(inst):
+            continue  # nothing else touches what is in the window
         if not isinstance(type, FloatType) or inst.flags or inst in sweep.last_reads.set | sweep.last_reads.left:
             return False
         key, offset, stride = reader.position(inst)

@@ -338,6 +338,7 @@ class ReverseSweep:
             state = self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, name))
             if runs_up(self, loop):
                 state.last = entry_slot(self.slots_block, I64, None, "last.r")
+                self.windows.run_up(loop)
         returning = self.copy.back[self.copy.return_block]  # type: ignore[index]
         Builder(entry).br(self.blocks[returning])
         for block in reversed(live):
@@ -368,9 +369,13 @@ class ReverseSweep:
         for inst in reversed(block.instructions):
             if not isinstance(inst, Phi):
                 self._undo(inst, site)
-        arriving = [
-            (phi, self.adjoints.take_all(site.build, phi)) for phi in block.phis if self.activity.active_value(phi)
-        ]
+        arriving: list[_Arriving] = []
+        for phi in block.phis:
+            if self.activity.active_value(phi):
+                if self.windows.is_handed(phi):
+                    self.windows.take_handed(phi, site.build)
+                else:
+                    arriving.append((phi, self.adjoints.take_all(site.build, phi)))
         loop = self.subject.loops.loop_of(block)
         sources = self.subject.cfg.predecessors(block)
         if not sources:
@@ -470,7 +475,12 @@ class ReverseSweep:
         behind = Builder(edges[outside], before=edges[outside].instructions[0])
         for leave in state.leaving:
             leave(behind)
-        self.windows.advance(loop, site, edges[outside])
+        if loop in self.windows.of_loop:
+            past = Site(Builder(edges[outside], before=edges[outside].instructions[0]), loop)
+            if loop not in self.choices:  # an address of the loop's own would have to be handed out of it
+                last = ConstantInt(I64, 0) if state.last is None else past.build.load(I64, state.last)
+                past.build.store(last, state.counter)
+            self.windows.advance(loop, site, past)
         if loop in self.choices:
             build.cond_br(ConstantInt(I1, 1), edges[outside], edges[latch])
             return

@@ -6,6 +6,10 @@ optimiser has made one wide load of what two stores wrote. Here the elements bet
 iteration touches are a *window*, kept in slots that LLVM promotes to registers. Each iteration stores the element that
 leaves the window and loads the one that enters it; what is added, and in which order, does not change.
 
+An optimiser has ``y[i]`` handed on by the iteration before, which loaded it as ``y[i+1]``. Where that is an element of
+the window, the adjoint of what is handed on goes there, and not to the load of the other iteration: then iterations
+hand nothing on but the window, and may run in either order (:mod:`enzyme.gradient.ascending`).
+
 Legal where in an innermost loop all accesses of the window are made in every iteration, and nothing else that the
 reversed loop touches can be in their shadow.
 """
@@ -19,8 +23,10 @@ from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from enzyme.analysis.addresses import Address, Term
+from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
-from enzyme.gradient.adjoints import entry_slot
+from enzyme.analysis.polynomials import Polynomial, counter
+from enzyme.gradient.adjoints import add_adjoint, entry_slot
 from enzyme.gradient.scopes import OWN
 from enzyme.gradient.subject import has_rule
 from enzyme.ir.builder import Builder
@@ -62,7 +68,7 @@ def may_have_windows(text: str) -> bool:
 class Window:
     """Accesses of one loop to ``width`` neighbouring elements, ``step`` bytes apart; ``places``: which one each of
     them touches. ``first`` is an access of the element with the least address. ``rises``: the address grows from one
-    iteration of the primal to the next."""
+    iteration of the primal to the next. ``up``: the reversed loop runs its iterations in that order, too."""
 
     loop: Loop
     type: Type
@@ -73,7 +79,10 @@ class Window:
     width: int
     align: int
     metadata: dict[str, Any]
+    handed: dict[Phi, int] = field(default_factory=dict)
+    """Elements of the window that the iteration before has loaded: their places in the iteration they come to."""
     slots: list[Value] = field(default_factory=list)
+    up: bool = False
 
     @property
     def closest(self) -> int:
@@ -88,7 +97,7 @@ class Window:
     @property
     def order(self) -> list[int]:
         """The places, the one first that leaves first when the loop is reversed; the last one enters last."""
-        return list(range(self.width))[:: -1 if self.rises else 1]
+        return list(range(self.width))[:: 1 if self.rises is self.up else -1]
 
     def slot(self, block: Block, place: int) -> Value:
         """The slot of an element; ``block`` gets the slots."""
@@ -103,7 +112,7 @@ class Windows:
     def __init__(self, sweep: ReverseSweep) -> None:
         self.sweep = sweep
         self.of_loop: dict[Loop, list[Window]] = {}
-        self._of: dict[Instruction, Window] = {}
+        self._of: dict[Value, Window] = {}
         self._single: set[Instruction] = set()
         self.near: set[Loop] = set()
         """Loops that add to neighbouring elements which are not kept in registers."""
@@ -122,7 +131,12 @@ class Windows:
                 self.near.add(loop)
             if found:
                 self.of_loop[loop] = found
-                self._of.update((inst, window) for window in found for inst in window.places)
+                self._of.update((inst, window) for window in found for inst in (*window.places, *window.handed))
+
+    def run_up(self, loop: Loop) -> None:
+        """The loop is to be reversed from its first iteration on."""
+        for window in self.of_loop.get(loop, ()):
+            window.up = True
 
     def slot(self, inst: Instruction) -> Value | None:
         """Where the shadow of what ``inst`` touches is kept; None where it is in memory."""
@@ -130,6 +144,22 @@ class Windows:
         if window is None or not isinstance(inst, (Load, Store)):
             return None
         return window.slot(self.sweep.slots_block, window.places[inst])
+
+    def only_adds(self, inst: Instruction) -> bool:
+        """Whether ``inst`` is of a window of which all are reads."""
+        window = self._of.get(inst)
+        return window is not None and all(isinstance(each, Load) for each in window.places)
+
+    def is_handed(self, phi: Phi) -> bool:
+        """Whether what an iteration was handed is an element of a window."""
+        return phi in self._of
+
+    def take_handed(self, phi: Phi, build: Builder) -> None:
+        """Add the adjoint of what an iteration was handed to that element."""
+        window = self._of[phi]
+        slot = window.slot(self.sweep.slots_block, window.handed[phi])
+        amount, flags = self.sweep.adjoints.take(build, phi), self.sweep.engine.extra_flags(self.sweep.subject)
+        build.store(add_adjoint(build, build.load(window.type, slot), amount, flags), slot)
 
     def manner(self, inst: Instruction, align: int) -> dict[str, Any]:
         """How the shadow of what ``inst`` touches is read and written.
@@ -147,7 +177,7 @@ class Windows:
         return (self.sweep.subject.module.triple or "x86_64").partition("-")[0] in _WHOLE_DOUBLES
 
     def enter(self, loop: Loop, site: Site) -> None:
-        """In front of the last iteration: fill the windows, but for the element that each iteration loads itself."""
+        """In front of the iteration reversed first: fill the windows, but for the element that each loads itself."""
         for window in self.of_loop.get(loop, ()):
             start = self.sweep.shadow(site, window.first.pointer)
             for place in window.order[:-1]:
@@ -159,12 +189,14 @@ class Windows:
         for window in self.of_loop.get(loop, ()):
             self._load(window, site.build, self.sweep.shadow(site, window.first.pointer), window.order[-1])
 
-    def advance(self, loop: Loop, site: Site, outside: Block) -> None:
-        """At the end of a reversed iteration, which goes on to ``outside`` or to the iteration before."""
+    def advance(self, loop: Loop, site: Site, behind: Site) -> None:
+        """At the end of a reversed iteration, which goes on to ``behind`` the loop, where the counter is that of the
+        iteration reversed last, or to another iteration."""
+        over = behind.build
         for window in self.of_loop.get(loop, ()):
             start = self.sweep.shadow(site, window.first.pointer)
             self._store(window, site.build, start, window.order[0])
-            over = Builder(outside, before=outside.instructions[0])
+            start = self.sweep.shadow(behind, window.first.pointer)
             for place, other in pairwise(window.order):
                 slot = window.slot(self.sweep.slots_block, place)
                 value = site.build.load(window.type, window.slot(self.sweep.slots_block, other))
@@ -261,6 +293,7 @@ class _Finder(LoopAccesses):
         for (_, _, stride, _), members in groups.items():
             made = self._window(members, stride)
             if made is not None and all(self._apart(made, inst) for inst in self.touched if inst not in made.places):
+                self._find_handed(made, stride)
                 yield made
                 continue
             if self.strips and self._are_near(members, abs(stride)):
@@ -329,6 +362,45 @@ class _Finder(LoopAccesses):
         metadata = {} if tag is None else {"tbaa": tag}
         made = Window(self.loop, type, step, stride > 0, first, places, width, align, metadata)
         return made if made.closest <= CLOSEST else None
+
+    def _find_handed(self, window: Window, stride: int) -> None:
+        """What iterations hand on of a window: what a load of it found, or an iteration before was handed, if in the
+        first iteration the same element was loaded in front of the loop and nothing has overwritten it since."""
+        loop, active = self.loop, self.sweep.activity.active_value
+        assert loop.latch is not None and loop.preheader is not None
+        forms = FunctionForms(self.subject.dominators, self.subject.loops, self.subject.module.datalayout)
+        found: dict[Value, tuple[int, Value, Polynomial]] = {}
+        """Of each element: its place, and its address in the first iteration."""
+        for inst, place in window.places.items():
+            base, form = forms.from_base(inst.pointer)
+            if isinstance(inst, Load) and form.stride(counter(loop)) == stride:
+                found[inst] = place, base, form.without(counter(loop))
+        phis = [phi for phi in loop.header.phis if phi.type is window.type and active(phi)]
+        for phi in phis * len(phis):
+            value, before = phi.value_from(loop.latch), phi.value_from(loop.preheader)
+            if phi in found or value not in found or not isinstance(before, Load) or not active(before):
+                continue
+            place, base, form = found[value]
+            place, form = place - (1 if stride > 0 else -1), form.plus(Polynomial.number(-stride))
+            if 0 <= place < window.width and forms.from_base(before.pointer) == (base, form) and self._stays(before):
+                found[phi] = place, base, form
+                window.handed[phi] = place
+
+    def _stays(self, load: Load) -> bool:
+        """Whether a load is in front of the loop, nothing but single steps between, and finds what stays to its end."""
+        inside = [inst for block in self.loop.order for inst in block.instructions]
+        block = self.loop.preheader
+        while block is not None and block is not load.block:
+            inside += block.instructions
+            sources = self.subject.cfg.predecessors(block)
+            block = sources[0] if len(sources) == 1 else None
+            if block is not None and self.subject.loops.loop_of(block) is not self.loop.parent:
+                return False
+        if block is None or load.flags or load.ordering:
+            return False
+        inside += block.instructions[block.instructions.index(load) + 1 :]
+        alias, there = self.subject.alias, self.pointers.location(load)
+        return not any(alias.mod_ref(inst, there, same_iteration=False).may_write for inst in inside)
 
     def _apart(self, window: Window, other: Load | Store) -> bool:
         """Whether an access touches no shadow of the window in any iteration."""

@@ -63,3 +63,62 @@ def test_the_gradient(n: int) -> None:
         step = np.eye(n)[i] * 1e-6
         difference = (module["primal"](x + step, n, 3) - module["primal"](x - step, n, 3)) / 2e-6
         assert dx[i] == pytest.approx(difference, rel=1e-6, abs=1e-6)
+
+
+LOOP = """
+#include <math.h>
+#include <stdlib.h>
+extern int enzyme_dup, enzyme_const;
+void __enzyme_autodiff(void *, ...);
+static void f(const double *restrict x, double *restrict z, long n) {
+  double *y = malloc(sizeof(double) * (n + 3));
+  for (long i = 0; i < n + 3; i++) y[i] = x[i] * x[i];
+  BEFORE
+  for (long i = 2; i < n - 1; i++) {
+    double next = y[i + 1];
+    z[i] = (next - y[i - 2]) * y[i - 1] - sin(b);
+    b = next;
+  }
+  free(y);
+}
+void gradient(const double *x, double *dx, double *z, double *dz, long n) {
+  __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_dup, z, dz, enzyme_const, n);
+}
+"""
+HANDED = {
+    "the element": "double b = y[2];",
+    "before a store elsewhere": "double b = y[2]; z[2] = y[1];",
+}
+KEPT = {
+    "another element": "double b = y[1];",
+    "another number": "double b = y[2] * y[2];",
+    "another array's": "double b = x[2];",
+    "before it is overwritten": "double b = y[2]; y[2] = x[1];",
+    "a number without a derivative": "double b = 2.0;",
+}
+
+
+@pytest.mark.parametrize("name", [*HANDED, *KEPT])
+def test_what_iterations_hand_on(name: str) -> None:
+    """Adjoints of what is an element of the window go there; then the loop runs up. Of other numbers they go on."""
+    text = LOOP.replace("BEFORE", (HANDED | KEPT)[name])
+    module = enzyme.compile(text)
+    made = module.ir("differentiated")
+    assert may_have_windows(made)
+    assert ("%last.r" in made) == (name in HANDED)
+    assert "%last.r" not in enzyme.compile(text, config=enzyme.Config(ascending=False)).ir("differentiated")
+    plain = enzyme.compile(text, config=enzyme.Config(windows=False))
+    for n in (2, 3, 4, 5, 16, 33):
+        y, z, seed = np.random.default_rng(n).normal(size=(3, n + 3))
+        results = []
+        for each in (module, plain):
+            dy, dz = np.zeros(n + 3), seed.copy()
+            each["gradient"](y, dy, z.copy(), dz, n)
+            results.append(np.concatenate([dy, dz]))
+        np.testing.assert_allclose(results[0], results[1], rtol=1e-12, atol=1e-13)
+
+
+def test_windows_that_are_written_run_down() -> None:
+    text = SOURCE.replace("for (long i = 2; i < n - 1; i++) dy[i] =", "for (long i = 2; i < n - 1; i++) y[i] =")
+    made = enzyme.compile(text).ir("differentiated")
+    assert may_have_windows(made) and "%last.r" not in made
