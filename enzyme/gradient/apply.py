@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.gradient.partners import partners
 from enzyme.gradient.quotients import without_division
-from enzyme.gradient.reciprocals import inverse, pays, reciprocals, stands_beside_another
+from enzyme.gradient.reciprocals import inverse, is_by_the_same, multiplied, pays, reciprocals, stands_beside_another
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, Type, VectorType
@@ -113,9 +113,10 @@ def scaled(
             wild = [_no_number(build, make(partial))] if singular and again else []
     if singular:
         nothing = zero(factor.type)
-        empty = build.fcmp("oeq", factor, nothing, ())
-        if again:
-            empty = build.and_(empty, reduce(build.or_, wild))
+        # The product comes first: so LLVM makes a masked product of it, where a processor has such.
+        if not again:
+            return build.select(build.fcmp("une", factor, nothing, ()), product, nothing)
+        empty = build.and_(build.fcmp("oeq", factor, nothing, ()), reduce(build.or_, wild))
         product = build.select(empty, nothing, product)
     return product
 
@@ -183,6 +184,8 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
         shared.trees.update({tree: sweep.primal(site, each) for tree, each in known.items()})
         beside = stands_beside_another(inst, sweep.activity)
         shared.reciprocal = bool(known) or beside or pays(sweep.subject, inst, sweep.lanes.width)
+        if is_by_the_same(sweep.subject, inst) and sweep.computes_for_this(site, inst):
+            partials = multiplied(partials)
     singular = is_singular(rule, operand_values(inst)) or sweep.request.strong_zero
     if sweep.sums is None and sweep.adjoints.is_together(inst, *(operand for _, operand, _ in partials)):
         adjoints = sweep.adjoints.take_together(build, inst)

@@ -2,9 +2,10 @@
 
 A reversed loop walks down its arrays. LLVM turns the numbers of each vector around then, and most of that goes away
 again, since all numbers are turned alike. Not so where an iteration decides something: the mask of a masked access is
-wanted one way, and the same mask in a choice the other. Where iterations are independent, the loop runs up instead,
-and there is nothing to turn around. Nor is there where iterations hand on a window of a shadow, of which LLVM makes
-vectors whose numbers move on by one: turned around they would have to be turned for that, and turned back.
+wanted one way, and the same mask in a choice the other. A partial that may be infinite is such a decision. Where
+iterations are independent, the loop runs up instead, and there is nothing to turn around. Nor is there where iterations
+hand on a window of a shadow, of which LLVM makes vectors whose numbers move on by one: turned around they would have to
+be turned for that, and turned back.
 
 Legal for an innermost loop that is left at its latch only, so that all iterations are whole, where no adjoint of one
 iteration comes from another:
@@ -21,7 +22,7 @@ iteration comes from another:
   only where what the iterations add to one place may be added in any order (``Config(reassociate=True)``).
 
 Values of the primal are had by the number of the iteration, whichever way they are had, and the primal's memory is only
-read. Loops with shadows that are set in place of being added to stay as they are.
+read. Where shadows are set in place of being added to (last_reads.py), each element is by one iteration.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from enzyme.analysis.loops import Loop
+from enzyme.gradient.apply import is_singular, operand_values
 from enzyme.gradient.windows import LoopAccesses
 from enzyme.ir.types import FloatType
 from enzyme.ir.values import (
@@ -44,6 +46,7 @@ from enzyme.ir.values import (
     Switch,
     Value,
 )
+from enzyme.rules.scalar import lookup_instruction
 
 if TYPE_CHECKING:
     from enzyme.gradient.reverse import ReverseSweep
@@ -61,7 +64,7 @@ def runs_up(sweep: ReverseSweep, loop: Loop) -> bool:
     chosen = loop in sweep.choices or loop in sweep.kept_choices
     if sweep.lanes.width > 1 or request.at_run_time or chosen:
         return False
-    wanted = loop in sweep.windows.of_loop or _decides(loop)
+    wanted = loop in sweep.windows.of_loop or _decides(loop) or _guards(sweep, loop)
     return wanted and sweep.any_order(loop) and _hands_sums_on(sweep, loop) and _touches_apart(sweep, loop)
 
 
@@ -75,6 +78,17 @@ def _decides(loop: Loop) -> bool:
         for inst in block.instructions:
             if isinstance(inst, Select) and inst.type.is_float and not loop.is_invariant(inst.operands[0]):
                 return True
+    return False
+
+
+def _guards(sweep: ReverseSweep, loop: Loop) -> bool:
+    """Whether the derivative of an iteration decides something: a partial may be infinite where nothing comes in."""
+    for block in loop.blocks:
+        for inst in block.instructions:
+            if sweep.activity.active_value(inst):
+                rule = lookup_instruction(inst)
+                if rule is not None and is_singular(rule, operand_values(inst)):
+                    return True
     return False
 
 
@@ -145,7 +159,7 @@ def _touches_apart(sweep: ReverseSweep, loop: Loop) -> bool:
         type = inst.type if isinstance(inst, Load) else inst.value.type
         if sweep.windows.only_adds(inst):
             continue  # nothing else touches what is in the window
-        if not isinstance(type, FloatType) or inst.flags or inst in sweep.last_reads.set | sweep.last_reads.left:
+        if not isinstance(type, FloatType) or inst.flags:
             return False
         key, offset, stride = reader.position(inst)
         size = sweep.subject.module.datalayout.size_of(type)

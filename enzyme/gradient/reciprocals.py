@@ -4,7 +4,8 @@ Of ``x / y`` the reverse sweep divides an adjoint by ``y``, and forward mode tan
 by one ``y``, or iterations of a loop, they are multiplied by ``1 / y`` instead: one division. In the reverse sweep that
 is done, too, where the program divides several numbers by ``y``, or computes ``1 / y`` itself, and for the partial of a
 square root, ``0.5 / r``, where it has ``1 / r``: there ``y`` is known early, and no division is left on the way that
-adjoints go. A tangent comes with its ``y``, and one division takes less time than another and a product behind it.
+adjoints go. Where each iteration would compute the quotient again for the adjoint of ``y`` alone, ``x`` is multiplied.
+A tangent comes with its ``y``, and one division takes less time than another and a product behind it.
 
 A product is rounded once more than the quotient. Where ``y`` is so small that it is no normal number, ``1 / y`` may be
 infinite where the quotient is not. In formats of 16 bits, whose numbers end early, divisions are left alone.
@@ -18,7 +19,7 @@ from enzyme.analysis.activity import ActivityResult
 from enzyme.gradient.subject import Subject
 from enzyme.ir.types import FloatType, Type
 from enzyme.ir.values import BinaryOp, Constant, ConstantAggregate, ConstantFloat, Instruction, Value
-from enzyme.rules.expr import Binary, Const, Expr, Operand, Result, children
+from enzyme.rules.expr import Binary, Const, Expr, Neg, Operand, Result, children
 
 
 def inverse(below: Expr) -> Expr:
@@ -45,12 +46,33 @@ def reciprocals(inst: Instruction, operands: Sequence[Value], partials: Iterable
     return found
 
 
+def multiplied(partials: Iterable[tuple[int, Value, Expr]]) -> list[tuple[int, Value, Expr]]:
+    """The partials of a quotient, with the product of its operand and the reciprocal in place of the quotient."""
+
+    def without(tree: Expr) -> Expr:
+        match tree:
+            case Neg(inner):
+                return Neg(without(inner))
+            case Binary("mul", Result(0), other):
+                return Binary("mul", Binary("mul", Operand(0), inverse(Operand(1))), other)
+        return tree
+
+    return [(index, operand, without(partial)) for index, operand, partial in partials]
+
+
 def pays(subject: Subject, inst: Instruction, lanes: int) -> bool:
     """Whether the derivative of ``inst`` in so many lanes, if it is a quotient, is better off with a reciprocal."""
     if not (isinstance(inst, BinaryOp) and inst.opcode == "fdiv" and _is_wide(inst.type)):
         return False
-    below, loop = inst.operands[1], subject.loops.loop_of(inst.block)
-    return lanes > 1 or isinstance(below, Constant) or (loop is not None and loop.is_invariant(below))
+    return lanes > 1 or isinstance(inst.operands[1], Constant) or is_by_the_same(subject, inst)
+
+
+def is_by_the_same(subject: Subject, inst: Instruction) -> bool:
+    """Whether ``inst`` is a quotient, and all iterations of its loop divide by one number."""
+    if not (isinstance(inst, BinaryOp) and inst.opcode == "fdiv" and _is_wide(inst.type)):
+        return False
+    loop = subject.loops.loop_of(inst.block)
+    return loop is not None and loop.is_invariant(inst.operands[1])
 
 
 def stands_beside_another(inst: Instruction, activity: ActivityResult) -> bool:

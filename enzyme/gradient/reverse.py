@@ -185,6 +185,16 @@ class ReverseSweep:
         """A value of the subject, as it was in the iteration being reversed."""
         return self.lookup(site, self.copy.of(value))
 
+    def computes_for_this(self, site: Site, inst: Instruction) -> bool:
+        """Whether nothing has looked up what ``inst`` made, and it would be computed again from its operands here."""
+        value = self.copy.of(inst)
+        if self.tape is None or not isinstance(value, Instruction) or value in site.cache:
+            return False
+        plan, home = self.tape.plan, self.copy.loop_of(value.block)  # type: ignore[arg-type]
+        if site.loop is not home or value in plan.kept or value in plan.checked:
+            return False
+        return value not in self.origins.snapshots.reads and self.origins.of(value).source == "recompute"
+
     def shadow(self, site: Site, value: Value) -> Value:
         """The shadow of a pointer of the subject, in the selected lane."""
         return self.lookup(site, self.shadows.of(value))

@@ -11,6 +11,7 @@ import enzyme
 
 PROGRAM = """
 #include <math.h>
+#include <stdlib.h>
 void __enzyme_autodiff(void *, ...);
 double __enzyme_fwddiff(void *, ...);
 extern int enzyme_const, enzyme_dup;
@@ -37,6 +38,11 @@ UP = {
     "several a round": EACH + "if (x[2 * i] > 0) { s += x[2 * i] * x[2 * i + 1]; y[2 * i + 1] = x[2 * i]; }",
     "something from outside": EACH + "if (x[i] > 0) s += sin(a * x[i]);",
     "downwards": "for (int i = n - 1; i >= 0; i--) if (x[i] > 0) { s += x[i] * x[i]; y[i] *= x[i]; }",
+    "partials that may be infinite": EACH + "s += y[i] / a;",
+    "what is set and left": "double *o = malloc(8 * n); " + EACH + "o[i] = sqrt(2 + sin(x[i])) / a; "
+    "for (int i = n - 1; i >= 0; i--) s += o[i] * y[i]; free(o);",
+    "what is set": "double *o = malloc(8 * n); " + EACH + "o[i] = x[i] * y[i]; "
+    "double b = 0; for (int i = n - 1; i >= 0; i--) b += sqrt(2 + sin(o[i])); s += b; free(o);",
     "an unknown end": "int i = 0; do { if (x[i] > 0) s += x[i] * x[i]; } while (p[i++] != 5);",
 }
 DOWN = {
@@ -50,6 +56,7 @@ DOWN = {
     "a sum taken from": EACH + "{ if (x[i] > 0) s = x[i] - s; }",
     "a sum twice": EACH + "{ if (x[i] > 0) s += x[i]; s += s; }",
     "a minimum": EACH + "s = x[i] < s ? x[i] : s;",
+    "a partial that may be infinite, and a chain": EACH + "y[i + 1] = y[i] / a;",
     "a chain": EACH + "if (x[i] > 0) y[i + 1] = y[i] * x[i];",
     "a chain upwards": EACH + "if (x[i] > 0) y[i] = y[i + 1] * x[i];",
     "one place": EACH + "if (x[i] > 0) y[0] = x[i] * x[i];",

@@ -54,6 +54,22 @@ def test_the_divisor_of_a_loop() -> None:
     assert dx == pytest.approx([-2 * (9 + 25 + 49) / 8, 6 / 4, 10 / 4, -14 / 4], rel=1e-14)
 
 
+def test_quotients_that_only_the_divisor_asks_for() -> None:
+    """One division in front of the loop is all."""
+    body = "double s = 0, d = x[0]; for (long i = 1; i < n; i++) s += WHAT; return s;"
+    assert divisions(body.replace("WHAT", "x[i] / d")) == 1
+    assert divisions(body.replace("WHAT", "x[i] / d"), reciprocals=False) > 1
+    # What the program asks for is the program's quotient.
+    assert divisions(body.replace("WHAT", "x[i] / d * (x[i] / d)")) > 1
+    module = enzyme.compile(SOURCE.replace("BODY", body.replace("WHAT", "x[i] / d")))
+    for divisor, dividend in ((3.0, 5.0), (1e-300, 1e-300), (1e300, 1e300), (1e-300, 1e-310), (np.inf, 1.0)):
+        x, dx = np.array([divisor, dividend, 2 * dividend, 0.0]), np.zeros(4)
+        with np.errstate(over="ignore"):
+            expected = [-3 * (dividend / divisor) / divisor, *3 * [1 / divisor]]
+        module["reverse"](x, dx, 4)
+        assert dx == pytest.approx(expected, rel=1e-14, abs=1e-307)
+
+
 @pytest.mark.parametrize("smallest", [1e-300, 1e300])
 def test_the_ends_of_the_range(smallest: float) -> None:
     module = enzyme.compile(SOURCE.replace("BODY", "return x[0] / x[2] + x[1] / x[2];"))
