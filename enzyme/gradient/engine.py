@@ -264,13 +264,14 @@ class Engine:
             found = self.module.add_global(name, type, zero(type), "internal", align=64)
         return found
 
-    def memset_zero(self, build: Builder, pointer: Value, size: Value, align: int) -> None:
+    def memset_zero(self, build: Builder, pointer: Value, size: Value, align: int) -> CallBase:
         type = FunctionType(VOID, (PTR, I8, I64, I1))
         memset = self.module.declare_function("llvm.memset.p0.i64", type)
         call = build.call(memset, [pointer, ConstantInt(I8, 0), build.zext(size, I64), ConstantInt(I1, 0)])
         assert isinstance(call, CallBase)
         if align > 1:
             call.arg_attrs = ((f"align {align}",), (), (), ())
+        return call
 
     def allocation_size(self, build: Builder, known: KnownCallee, args: list[Value]) -> Value | None:
         """Bytes asked for by an allocating call."""

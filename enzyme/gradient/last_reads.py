@@ -4,7 +4,8 @@ The reversal of a load adds to a shadow, and that of a store takes what is there
 elements of a scratch array that are all overwritten before anything reads them again, or never read again, their
 shadow is zero when the loop is reversed: the adjoint is stored, and not added to what would have to be loaded. Where
 all that a loop stores had been read so before, behind any other access in front of the loop, the zero that its
-reversal would leave is overwritten unseen, and is not stored.
+reversal would leave is overwritten unseen, and is not stored. Where each element is set before anything asks for its
+shadow, that need not be zero to begin with.
 
 An array is a local or a block that the function allocates, once, and whose address stays in this function. What loops
 touch of it is a range of bytes, first and end in values that are the same throughout the call; a loop with loops
@@ -103,6 +104,8 @@ class LastReads:
         self.sweep, self.subject = sweep, sweep.subject
         self.set: set[Instruction] = set()
         self.left: set[Instruction] = set()
+        self.unfilled: set[Instruction] = set()
+        """Arrays whose shadows may begin with anything."""
         request = sweep.request
         if not sweep.engine.config.last_reads or request.at_run_time or request.keep_tape or request.renewable:
             return
@@ -118,6 +121,8 @@ class LastReads:
             self._find_loads(array)
             if any(each.instruction in self.set for each in array.accesses()):
                 self._find_stores(array)
+                if all(self._is_set_after(each, array) for each in array.accesses()):
+                    self.unfilled.add(home)
 
     # arrays
 
@@ -333,16 +338,52 @@ class LastReads:
         for each in accesses:
             if rest is None:
                 break
-            if each.instruction in self.set and each.every and not self._may_be_left_out(each.instruction):
+            if self._surely_sets(each):
                 assert each.range is not None
                 rest = rest.without(each.range)
             elif not rest.apart(each.range):
                 return self._never_read(rest, array), None
         return True, rest
 
+    # fills
+
+    def _is_set_after(self, access: _Access, array: _Array) -> bool:
+        """Whether what asks for a shadow in the reverse sweep finds it set: on every way from the access on something
+        sets all of its range."""
+        if access.instruction in self.set:
+            return True
+        block, whole = access.instruction.block, access.range
+        if whole is None or block is None:
+            return False
+        loop = self.subject.loops.loop_of(block)
+        if loop is not None and loop in array.loops:
+            return self._everywhere(loop.exits[0][1], whole, lambda at, rest: self._setting(at, rest, array))
+        # From the block's end on, without what is set behind the access in the block itself.
+        return all(
+            self._everywhere(each, whole, lambda at, rest: self._setting(at, rest, array))
+            for each in block.successors
+            if each in self.live
+        ) and bool(block.successors)
+
+    def _setting(self, block: Block, rest: _Range, array: _Array) -> _Step:
+        inner = self._headed(block, array)
+        left: _Range | None = rest
+        for each in array.of_block.get(block, []) if inner is None else array.loops[inner]:
+            if left is not None and self._surely_sets(each):
+                assert each.range is not None
+                left = left.without(each.range)
+        following = [inner.exits[0][1]] if inner is not None else block.successors
+        return bool(following) or left is None, left, [e for e in following if (block, e) not in array.needless]
+
+    def _surely_sets(self, access: _Access) -> bool:
+        return access.instruction in self.set and access.every and not self._may_be_left_out(access.instruction)
+
     def _never_read(self, rest: _Range, array: _Array) -> bool:
         return all(rest.apart(each.range) for each in array.accesses() if each.reads)
 
     def _may_be_left_out(self, inst: Instruction) -> bool:
         """Whether the reverse sweep may pass it over, in some iterations or altogether."""
-        return any(loop.contains(inst) for loop in self.sweep.passing)
+        sweep = self.sweep
+        some = {*sweep.choices, *sweep.kept_choices}
+        around = (loop for loop in sweep.passing if loop.contains(inst))
+        return any(loop in some or not sweep.unchosen.is_chosen(loop) for loop in around)

@@ -68,6 +68,8 @@ class Shadows:
         self._made: list[dict[Value, Value]] = [{} for _ in range(copy.lanes.width)]
         self._tests: list[dict[tuple[Value, Value], Value]] = [{} for _ in self._made]
         self._choices: list[dict[tuple[Value, Value, Value], Value]] = [{} for _ in self._made]
+        self.fills: dict[Value, Instruction] = {}
+        """What fills shadows of allocations with zeros (of the last lane)."""
         # Shadow phis whose incoming values are to be filled in: they may come from calls not yet given a shadow result.
         self._open: list[tuple[Phi, Phi, int]] | None = []
 
@@ -310,7 +312,7 @@ class Shadows:
         assert isinstance(primal, Instruction)
         if isinstance(primal, CallBase):  # on the heap, because the reverse sweep outlives the stack frame
             on_heap = insert_after(primal, primal.clone())
-            self.engine.memset_zero(builder_after(on_heap), on_heap, primal.args[-1], 8)
+            self.fills[value] = self.engine.memset_zero(builder_after(on_heap), on_heap, primal.args[-1], 8)
             return on_heap
         unit = ConstantInt(I64, copy.subject.module.datalayout.alloc_size(value.allocated_type))
         build = builder_after(primal)
@@ -318,7 +320,7 @@ class Shadows:
         align = max(value.align, 8)
         made = build.alloca(value.allocated_type, count, align, name=_name(value))
         size = build.mul(build.zext(count, I64), unit)
-        self.engine.memset_zero(build, made, size, align)
+        self.fills[value] = self.engine.memset_zero(build, made, size, align)
         return made
 
     def _call(self, value: CallBase) -> Value:
@@ -354,7 +356,7 @@ class Shadows:
             if self.engine.reallocates and known.allocation.deallocator == "free":
                 build.call(self.engine.runtime("zero"), [made])
             elif not known.allocation.zeroed:
-                self.engine.memset_zero(build, made, size, 1)
+                self.fills[value] = self.engine.memset_zero(build, made, size, 1)
             return made
         if known is not None and known.returns_argument is not None and value.type.is_pointer:
             return self._inside(value, known.returns_argument)

@@ -210,6 +210,10 @@ class Synthesis:
                 sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
         sweep.emit(start)
         self.scope, self.rows = sweep.scope, sweep.rows
+        for home in sweep.last_reads.unfilled:
+            fill = self.shadows.fills.pop(home, None)
+            if fill is not None:
+                fill.erase()
         leave = Builder(sweep.leave)
         if not self.request.keep_tape:
             self.augmentation.deferred.release(leave)

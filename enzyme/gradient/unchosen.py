@@ -40,6 +40,7 @@ from enzyme.ir.values import (
     Instruction,
     Load,
     Phi,
+    Return,
     Select,
     ShuffleVector,
     Store,
@@ -68,6 +69,9 @@ _ADDING = (
     ShuffleVector,
 )
 
+_FUSED = ("llvm.fmuladd.", "llvm.fma.")
+_FAR = 8
+"""Blocks that are followed from a loop on."""
 _SCOPE = "llvm.experimental.noalias.scope.decl"
 
 
@@ -111,6 +115,38 @@ class Unchosen:
         for bit in bits[1:]:
             found = build.or_(found, bit)
         return found
+
+    def is_chosen(self, loop: Loop) -> bool:
+        """Whether a result of a loop goes into what the function returns, on the only way that leads on from the loop:
+        it has been chosen wherever the loop has run, and the choice was whether that had any rounds."""
+        exits = [(inside, outside) for inside, outside in loop.exits if outside in self.live]
+        if loop not in self.results or len(exits) != 1:
+            return False
+        (way,) = exits
+        along: dict[Block | None, Block] = {}
+        """The blocks behind the loop, each with the one in front of it."""
+        while way[1] not in along and len(along) < _FAR:
+            source, block = way
+            along[block] = source
+            if len(block.successors) == 1:
+                way = block, block.successors[0]
+        work: list[Value] = list(self.results[loop])
+        seen: set[Value] = set()
+        while work:
+            value = work.pop()
+            for user in value.users:
+                if not isinstance(user, Instruction) or user.block not in along or user in seen:
+                    continue
+                if isinstance(user, Return):
+                    return True
+                if isinstance(user, Phi):
+                    passes_on = user.value_from(along[user.block]) is value and user not in self.in_choices
+                else:
+                    passes_on = _hands_on(user) and self.activity.active_value(user)
+                if passes_on:
+                    seen.add(user)
+                    work.append(user)
+        return False
 
     def _results(self, loop: Loop) -> list[Value]:
         """Active values of a loop that are used behind it; none where there is no way around it."""
@@ -176,6 +212,12 @@ class Unchosen:
         loop = self.subject.loops.loop_of(inst.block)
         meet = len(self.subject.cfg.predecessors(inst.block)) > 1
         return meet and not (loop is not None and loop.header is inst.block)
+
+
+def _hands_on(inst: Instruction) -> bool:
+    """Whether an instruction hands something to each of its active operands."""
+    fused = isinstance(inst, CallBase) and (inst.callee_name or "").startswith(_FUSED)
+    return fused or isinstance(inst, (BinaryOp, UnaryOp))
 
 
 def only_adds(activity: ActivityResult, loop: Loop, live: Container[Block]) -> bool:

@@ -35,7 +35,7 @@ class Config:
         windows, and are independent, run them in the order of the primal, so that vectors need not be turned around;
         works where ``reassociate`` is on as well.
     last_reads: set the shadow of what is read for the last time, instead of adding to the zero that is there, and do
-        not clear what is set before it is read.
+        not clear what is set before it is read, nor fill a shadow with zeros of which nothing asks for any.
     shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal, in forward mode also that
         those of one lane are apart from those of another.
     row_scopes: tell LLVM which rows of one shadow are apart (``w[i]``, ``w[n + i]``, ... for i below n).
