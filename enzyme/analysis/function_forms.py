@@ -7,10 +7,16 @@ from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.polynomials import IntegerForms, Polynomial, Variable, counter
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.ir.layout import DataLayout
-from enzyme.ir.values import GetElementPtr, Phi, Value
+from enzyme.ir.types import IntType
+from enzyme.ir.values import BinaryOp, Block, Branch, Compare, ConstantInt, GetElementPtr, Phi, Value
 
 DEPTH = 12
 """Pointers and loops are opened so far, one below the other."""
+_ABOVE = 32
+"""Dominators of a block that are looked at."""
+_BOUNDS = {"sgt": (0, 1), "sge": (0, 0), "sle": (1, 1), "slt": (1, 0)}
+"""Comparisons with a constant: the way, if it holds or if not, on which the number is at least that constant, plus one
+or zero."""
 
 
 class FunctionForms(IntegerForms):
@@ -24,6 +30,43 @@ class FunctionForms(IntegerForms):
     def counter(self, phi: Phi) -> tuple[Loop, Variable] | None:
         loop = self.loops.loop_of(phi.block)
         return (loop, counter(loop)) if loop is not None and loop.header is phi.block else None
+
+    def opened(self, value: Value, widened: str, depth: int) -> Polynomial | None:
+        """As anywhere; a number that is lowered after a comparison said that it is large enough for that, ``n - 1``
+        where ``n > 0``, does not wrap, whether the addition has a flag that says so or has lost it."""
+        found = super().opened(value, widened, depth)
+        if found is not None or widened != "sext" or not isinstance(value, BinaryOp) or value.opcode != "add":
+            return found
+        number, by = value.operands
+        if not isinstance(by, ConstantInt) or by.value >= 0 or not isinstance(value.type, IntType):
+            return None
+        least = self._least(number, value.block)
+        if least is None or least + by.value < -(1 << (value.type.bits - 1)):
+            return None
+        form = self.integer(number, widened, depth - 1)
+        return form.plus(Polynomial.number(by.value)) if form is not None else None
+
+    def _least(self, number: Value, block: Block | None) -> int | None:
+        """What a number is at least, by the last comparison with a constant on the way to a block."""
+        at = block if block in self.dominators.cfg.index else None
+        for _ in range(_ABOVE):
+            above = self.dominators.idom(at) if at is not None else None
+            if above is None:
+                return None
+            end = above.terminator
+            compare = end.operands[0] if isinstance(end, Branch) and end.is_conditional else None
+            if isinstance(compare, Compare):
+                assert end is not None
+                found = _BOUNDS.get(compare.predicate)
+                bound = compare.operands[1]
+                if found is not None and compare.operands[0] is number and isinstance(bound, ConstantInt):
+                    side, more = found
+                    taken = end.operands[1 + side]
+                    assert isinstance(taken, Block) and block is not None
+                    if taken.predecessors == [above] and self.dominators.dominates(taken, block):
+                        return bound.value + more
+            at = above
+        return None
 
     def rounds(self, loop: Loop) -> Polynomial | None:
         """How often the body of a loop runs when it is entered."""
