@@ -9,12 +9,12 @@ in one iteration at most never held. What that rests on is noted here, and asked
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import PointerAnalysis
-from enzyme.analysis.symbolic import Sym, constant_value
+from enzyme.analysis.symbolic import Sym, SymConst, SymValue, constant_value, signed
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.sums import Sum, find_sums, is_arithmetic
 from enzyme.ir.instructions import Freeze
@@ -38,13 +38,22 @@ from enzyme.ir.values import (
     Value,
 )
 
-LEAST = 18
-"""Fewer iterations than these are left as they are."""
+LEAST = 7
+"""Fewer iterations than these are left as they are, whatever they do."""
+_SET_UP, _SET_UP_BESIDE = 420, 900
+"""What it takes to have strips, in instructions of the loop: where they have all iterations, and where some are run in
+front of them and behind them. The more an iteration does, the fewer are worth it (measured with loops of 16 to 60
+instructions on a Zen 4)."""
+_MOST_LEAST = 48
+_FEW = 18
+"""Loops that are known to have no more iterations than these may be unrolled by LLVM."""
 NEAREST = 16
 """Elements that lie at most so far apart are neighbours: vectors of several iterations would overlap."""
 NEAR = "iteration.r.near"
 """The name of the counters of reversed loops that were found to add to neighbouring elements."""
 _MOST_ARRAYS, _MOST_CHECKS, _DEPTH = 12, 24, 16
+_MOST_CUT = 3
+"""Iterations at either end of a loop in which an address may lie elsewhere than the others say."""
 _LARGEST = 1 << 62
 
 
@@ -108,6 +117,23 @@ class Row:
     def stride(self) -> int:
         return self.first.stride
 
+    def skipped(self, cuts: Mapping[Value, Cut]) -> tuple[int, int] | None:
+        """How many elements nothing is added to at the end that was reached first and at the other one, because what
+        would go there goes elsewhere (``cuts``); None where some would lie in front of one that is added to."""
+        ends = []
+        for end in (0, 1):
+            at = self.offsets if (self.stride > 0) == (end == 0) else [self.width - each for each in self.offsets]
+            cut = [cuts.get(each.pointer, (0, 0))[end] for each in self.sums]
+            first = [number + offset for number, offset in zip(cut, at, strict=True)]
+            ends.append(max((each for each, number in zip(first, cut, strict=True) if number), default=0))
+            if ends[end] > min(first):
+                return None
+        return ends[0], ends[1]
+
+
+Cut = tuple[int, int]
+"""So many iterations, the first ones and the last ones of a loop, in which an address is not where the others say."""
+
 
 @dataclass
 class StripLoop:
@@ -126,10 +152,30 @@ class StripLoop:
     carried: list[Phi]
     special: dict[Compare, Special]
     """Comparisons that hold (``eq``) or fail (``ne``) in at most one iteration, and that addresses depend on."""
-    narrow: set[Value]
-    """Addresses in which numbers may wrap."""
+    narrow: dict[Value, Value | None]
+    """Addresses in which numbers may wrap, and the pointers they start from."""
     apart: list[tuple[Access, Value]] = field(default_factory=list)
     """What must be found not to overlap: an access, and all that is added to the array at a root."""
+    held: dict[Compare, int] = field(default_factory=dict)
+    """In which iteration a comparison of ``special`` is to be found to hold, counted from the first one (0, 1, ...) or
+    from the last one (-1, -2, ...)."""
+    cuts: dict[Value, Cut] = field(default_factory=dict)
+    """Where strips have all iterations, those in which each address of a sum depends on a comparison that holds."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether strips have all iterations, and not only those in which no special comparison holds."""
+        return bool(self.cuts)
+
+    @property
+    def least(self) -> int:
+        """Strips are for loops with more iterations."""
+        work = sum(
+            isinstance(inst, (Load, Store, BinaryOp, UnaryOp, CallBase)) and _is_number(inst)
+            for inst in self.body.instructions
+        )
+        worth = (_SET_UP if self.whole else _SET_UP_BESIDE) // max(work, 1)
+        return min(max(worth, LEAST), _MOST_LEAST)
 
     @property
     def rows(self) -> list[Row]:
@@ -181,7 +227,7 @@ class _Forms:
     def __init__(self, loop: Loop, counter: Phi, step: int, layout: DataLayout) -> None:
         self.loop, self.counter, self.step, self.layout = loop, counter, step, layout
         self.special: dict[Compare, Special] = {}
-        self.narrow: set[Value] = set()
+        self.narrow: dict[Value, Value | None] = {}
         self._known: dict[Value, _Form] = {}
         self._fixed: set[Value] = set()  # what is made in the loop, and yet the same in all iterations
 
@@ -193,7 +239,7 @@ class _Forms:
         if stride is None or form.narrow > 1:
             return None
         if form.narrow:
-            self.narrow.add(pointer)
+            self.narrow[pointer] = form.root
         return stride
 
     def _stride(self, form: _Form) -> int | None:
@@ -274,6 +320,32 @@ class _Forms:
             self.special[condition] = Special(moving, fixed, 1 in steps)
         return on_false if condition.predicate == "eq" else on_true
 
+    def end(self, special: Special, found: StripLoop) -> int | None:
+        """The iteration in which a comparison holds (see :attr:`StripLoop.held`) where that is near an end."""
+        ahead = self.loop.preheader
+        assert ahead is not None
+        moving, fixed = self.of(special.moving), self.of(special.fixed)
+        start, times = self.of(self.counter.value_from(ahead)), moving.parts.get(self.counter, 0)
+        begin = moving.plus(_Form({self.counter: -times})).plus(start.times(times))
+        at = fixed.plus(begin.times(-1)) if special.up else begin.plus(fixed.times(-1))
+        if not at.parts:
+            return at.offset if 0 <= at.offset < _MOST_CUT else None
+        count = self._of_sym(found.count)
+        left = at.plus(count.times(-1)) if count is not None else at  # zero in the last iteration
+        return left.offset - 1 if not left.parts and -_MOST_CUT < left.offset <= 0 else None
+
+    def _of_sym(self, sym: Sym) -> _Form | None:
+        if isinstance(sym, SymConst):
+            return _Form({}, signed(sym.value, sym.bits))
+        if isinstance(sym, SymValue):
+            return self.of(sym.value)
+        parts = [self._of_sym(each) for each in sym.args]
+        if sym.op in ("zext", "sext", "trunc"):
+            return parts[0]
+        if sym.op in ("add", "sub") and parts[0] is not None and parts[1] is not None:
+            return parts[0].plus(parts[1] if sym.op == "add" else parts[1].times(-1))
+        return None
+
     def _wraps_as_one(self, value: Value) -> bool:
         """Whether a number of 32 or 64 bits is what additions of that width make of the counter: then the iteration in
         which it equals another one is known, wherever it wraps."""
@@ -304,7 +376,7 @@ def read_loop(pointers: PointerAnalysis, loop: Loop) -> StripLoop | None:
     (counter,) = counters
     step = _step(counter, body)
     count = backedge_count(loop, loop.forest.domtree)
-    if step is None or count is None or ((known := constant_value(count)) is not None and known <= LEAST):
+    if step is None or count is None or ((known := constant_value(count)) is not None and known <= _FEW):
         return None
     carried = [phi for phi in body.phis if phi is not counter]
     if not all(_is_summed(phi, body) or _is_handed_on(phi, body) for phi in carried):
@@ -330,7 +402,63 @@ def read_loop(pointers: PointerAnalysis, loop: Loop) -> StripLoop | None:
     arrays = {each.array for each in found.sums}
     if len(arrays) > _MOST_ARRAYS or not any(row.width for row in found.rows):
         return None
-    return found if _find_others(pointers, forms, found) else None
+    if not _find_others(pointers, forms, found):
+        return None
+    _find_ends(forms, found)
+    return found
+
+
+def _find_ends(forms: _Forms, found: StripLoop) -> None:
+    """Note in which iterations comparisons hold, where these are few at the ends of the loop, and only where sums go
+    depends on them: then strips may have all iterations."""
+    mine = {each.pointer for each in found.sums}
+    others = [inst.pointer for inst in found.body.instructions if isinstance(inst, (Load, Store))]
+    if any(_choices(each, found) for each in others if each not in mine):
+        return
+    held = {each: forms.end(special, found) for each, special in found.special.items()}
+    cuts: dict[Value, Cut] = {}
+    for pointer in mine:
+        ends = [held[each] for each in _choices(pointer, found)]
+        if None in ends or (ends and not _is_of_counter(pointer, found)):
+            return
+        at = [each for each in ends if each is not None]
+        cuts[pointer] = (
+            max((1 + each for each in at if each >= 0), default=0),
+            max((-each for each in at if each < 0), default=0),
+        )
+    for group in found.groups:
+        skipped = [row.skipped(cuts) for row in group]
+        if (
+            None in skipped
+            or len(set(skipped)) > 1
+            or (any(skipped[0] or ()) and len({row.stride > 0 for row in group}) > 1)
+        ):
+            return
+    found.held = {each: at for each, at in held.items() if at is not None}
+    found.cuts = cuts
+
+
+def _choices(value: Value, found: StripLoop) -> set[Compare]:
+    """The special comparisons that an address depends on."""
+    return {each for each in _parts(value, found) if isinstance(each, Compare) and each in found.special}
+
+
+def _is_of_counter(value: Value, found: StripLoop) -> bool:
+    """Whether an address is made of the loop's counter, in any iteration."""
+    return not any(isinstance(each, (Phi, Load)) and each is not found.counter for each in _parts(value, found))
+
+
+def _parts(value: Value, found: StripLoop) -> set[Instruction]:
+    """What a value is made of in one iteration, down to phis and loads."""
+    seen: set[Instruction] = set()
+    work = [value]
+    while work:
+        value = work.pop()
+        if isinstance(value, Instruction) and value not in seen and not found.loop.is_invariant(value):
+            seen.add(value)
+            if not isinstance(value, (Phi, Load)):
+                work += value.operands
+    return seen
 
 
 def _put(rows: list[Row], addition: Addition, offset: int) -> None:
@@ -353,7 +481,7 @@ def _grouped(pointers: PointerAnalysis, rows: Iterable[Row]) -> list[list[Row]]:
                 break
         else:
             groups.append([row])
-    return groups
+    return sorted(groups, key=lambda group: group[0].width)
 
 
 def _are_apart(pointers: PointerAnalysis, a: Addition, b: Addition) -> bool:
@@ -384,6 +512,11 @@ def _find_others(pointers: PointerAnalysis, forms: _Forms, found: StripLoop) -> 
 
 
 # what the loop is made of
+
+
+def _is_number(inst: Instruction) -> bool:
+    """Whether an instruction makes or writes a number."""
+    return isinstance(inst.value.type if isinstance(inst, Store) else inst.type, FloatType)
 
 
 def _stays_inside(loop: Loop) -> bool:

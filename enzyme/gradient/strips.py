@@ -8,30 +8,36 @@ vectors of, and nothing has to be known about whether two rows of one array over
 order. Elements of one row get all that is added to them at once, from neighbouring places of the arrays, which have
 zeros behind their ends.
 
-A stencil on a ring or with a border decides where its neighbour is: ``left = j == 0 ? n - 1 : j - 1``. The iterations
-in which such a comparison holds, at either end of the loop, are run as they were, and so is the last iteration. The
-loop itself stays beside the strips, for where there are few iterations, and where what the strips rest on is found not
-to hold: that addresses go on by one element from iteration to iteration, which is seen from the first and the last, and
-that what is added to is not touched otherwise.
+A stencil on a ring or with a border decides where its neighbour is: ``left = j == 0 ? n - 1 : j - 1``. Where such
+comparisons hold in the first or the last few iterations, and where only sums go depends on them, the arrays have these
+iterations as well, and what they add elsewhere is taken from there one by one. Then short rows gain, too: a row that
+fits into the arrays is run as a single strip. Else the iterations in which a comparison holds, at either end of the
+loop, are run as they were, and so is the last iteration.
+
+The loop itself stays beside the strips, for where there are few iterations, and where what the strips rest on is found
+not to hold: that addresses go on by one element from iteration to iteration, which is seen from the first and the last,
+that comparisons hold where they seemed to, and that what is added to is not touched otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from enzyme.analysis.loops import analyse_loops
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.symbolic import emit_sym
 from enzyme.gradient.adjoints import entry_slot
-from enzyme.gradient.strip_loops import LEAST, NEAR, NEAREST, Addition, Row, StripLoop, read_loop
+from enzyme.gradient.strip_loops import NEAR, NEAREST, Addition, Row, StripLoop, read_loop
 from enzyme.ir.builder import Builder
-from enzyme.ir.layout import DataLayout
+from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I64, ArrayType, Type
 from enzyme.ir.values import (
     Alloca,
     Block,
+    Compare,
     ConstantInt,
     DebugRecord,
     Function,
@@ -45,7 +51,8 @@ from enzyme.ir.values import (
 )
 
 STRIP = 256
-"""Iterations at a time: what they add stays in the nearest cache."""
+"""Iterations at a time, at most: what they add stays in the nearest cache. Of more than these, half as many are taken,
+so that there are no few left in the end."""
 _FALSE, _TRUE = ConstantInt(I1, 0), ConstantInt(I1, 1)
 _BELOW = 1 << 31
 """There are fewer iterations than these where strips are used: then indices of 32 bits wrap at most once."""
@@ -68,20 +75,23 @@ def in_strips(text: str) -> str | None:
         loops = [loop for loop in analyse_loops(function).loops if not loop.children]
         rooms: list[Value] = []
         for found in [each for loop in loops if (each := read_loop(pointers, loop)) is not None]:
-            _Strips(function, found, module.datalayout, rooms).emit()
+            _Strips(function, found, module, rooms).emit()
             function.body_text = None
             changed = True
     return print_module(module) if changed else None
 
 
 class _Place:
-    """Values of the loop, made again where its counter is ``made[counter]``; the special comparisons as they are in all
-    iterations but those. ``bare``: without promises that numbers do not wrap, for iterations that may not be run."""
+    """Values of the loop, made again where its counter is ``made[counter]``; those of the special comparisons that are
+    in ``held`` hold. ``bare``: without promises that numbers do not wrap, for iterations that may not be run."""
 
-    def __init__(self, found: StripLoop, build: Builder, counter: Value, bare: bool = False) -> None:
+    def __init__(
+        self, found: StripLoop, build: Builder, counter: Value, bare: bool = False, held: Iterable[Compare] = ()
+    ) -> None:
         self.found, self.build, self.bare = found, build, bare
         self.made: dict[Value, Value] = {found.counter: counter}
-        self.made.update((each, _TRUE if each.predicate == "ne" else _FALSE) for each in found.special)
+        for each in found.special:
+            self.made[each] = _TRUE if (each.predicate == "ne") != (each in held) else _FALSE
 
     def value(self, value: Value) -> Value:
         """Of what is made of the counter alone."""
@@ -104,35 +114,63 @@ class _Place:
         self.made[value] = self.build.insert(made)
 
 
+@dataclass(frozen=True)
+class _Strip:
+    """Some iterations: how many are in front of them, how many there are but for one, and whether they are the first,
+    and the last ones (None: they are)."""
+
+    moved: Value
+    rest: Value
+    is_first: Value | None = None
+    is_last: Value | None = None
+
+
+@dataclass(frozen=True)
+class _Made:
+    """The code of a strip: the block behind it, the arrays (see :attr:`Addition.array`), what it hands on, and what the
+    block behind the loop takes from its last iteration."""
+
+    end: Block
+    arrays: dict[tuple[Value, bool], Value]
+    following: dict[Phi, Value]
+    results: dict[Phi, Value]
+
+
 class _Strips:
-    def __init__(self, function: Function, found: StripLoop, layout: DataLayout, rooms: list[Value]) -> None:
-        self.function, self.found, self.layout, self.rooms = function, found, layout, rooms
+    def __init__(self, function: Function, found: StripLoop, module: Module, rooms: list[Value]) -> None:
+        self.function, self.found, self.module, self.rooms = function, found, module, rooms
+        self.layout = module.datalayout
         assert found.loop.preheader is not None
         self.ahead = found.loop.preheader
         self.start = found.counter.value_from(self.ahead)
 
     def emit(self) -> None:
         found, body, ahead = self.found, self.found.body, self.ahead
-        checks, around, fill, end, rest = map(self._block, ("checks", "around", "fill", "end", "rest"))
+        checks, around = self._block("checks"), self._block("around")
         assert ahead.terminator is not None
         ahead.remove(ahead.terminator)
         build = Builder(ahead)
         self.count = emit_sym(found.count, build)
-        few = build.sub(self.count, _number(LEAST))
+        few = build.sub(self.count, _number(found.least))
         build.cond_br(build.icmp("ult", few, _number(_BELOW)), checks, body)
         build = Builder(checks)
         self._range(build)
         good = self._checked(build)
         for phi in body.phis:
             phi.add_incoming(phi.value_from(ahead), checks)
-        enter = checks
         begin = {phi: phi.value_from(ahead) for phi in found.carried}
-        sources = [(enter, begin)]
-        if found.special:
-            enter, front = map(self._block, ("enter", "front"))
+        if found.whole:
+            enter, single = self._block("enter"), self._block("single")
+            Builder(enter).cond_br(build.icmp("ult", self.count, _number(STRIP)), single, around)
+            self._single(single, begin)
+            sources = [(enter, begin)]
+        elif found.special:
+            enter, front = self._block("enter"), self._block("front")
             sources = [(enter, begin), (front, self._front(enter, front, around, begin))]
-        build.cond_br(good, enter if found.special else around, body)
-        self._strips(around, fill, end, rest, sources)
+        else:
+            enter, sources = around, [(checks, begin)]
+        build.cond_br(good, enter, body)
+        self._strips(around, sources)
 
     def _block(self, name: str) -> Block:
         return self.function.append_block(Block(f"strips.{name}"))
@@ -158,6 +196,9 @@ class _Strips:
         """``low`` and ``high``: the first and the last iteration of those that are run in strips."""
         found = self.found
         self.low: Value = _number(0)
+        if found.whole:
+            self.high = self.length = self.count
+            return
         self.high = build.sub(self.count, _number(1))
         zeroth = _Place(found, build, self.start, bare=True)
         half = build.lshr(self.count, _number(1))
@@ -176,31 +217,51 @@ class _Strips:
         self.length = build.sub(self.high, self.low)
 
     def _checked(self, build: Builder) -> Value:
-        """Whether strips may be used. Makes the addresses in iteration ``low``, ``self.first``."""
+        """Whether strips may be used. Makes the addresses in iteration ``low``, ``self.first``.
+
+        Addresses are compared as distances from where their array begins: what is asked of the same places in two
+        arrays is then asked once."""
         found = self.found
-        first = _Place(found, build, self._advanced(build, self.start, self.low), bare=True)
-        last = _Place(found, build, self._advanced(build, self.start, self.high), bare=True)
-        self.first = {each.pointer: first.value(each.pointer) for each in found.sums}
-        conditions = [build.icmp("sge", self.length, _number(LEAST - 1))]
+        self.places: dict[int, _Place] = {}
+        self.first = {}
+        for each in found.sums:
+            ahead, _ = found.cuts.get(each.pointer, (0, 0))
+            there = self._place(build, ahead).value(each.pointer)
+            self.first[each.pointer] = build.offset(there, -ahead * each.stride) if ahead else there
+            for at in self._apart(each):
+                self._place(build, at, True).value(each.pointer)
+        conditions = [] if found.whole else [build.icmp("sge", self.length, _number(found.least - 1))]
+        for compare, at in found.held.items():
+            special = found.special[compare]
+            conditions.append(build.icmp("eq", self._place(build, at).value(special.moving), special.fixed))
         ends: dict[Value, tuple[Value, Value]] = {}
+
+        def number_of(pointer: Value) -> Value:
+            return build.cast("ptrtoint", pointer, I64)
 
         def range_of(pointer: Value, stride: int, size: int) -> tuple[Value, Value]:
             """From the least address to behind the greatest one."""
             if pointer not in ends:
-                begin = build.cast("ptrtoint", first.value(pointer), I64)
-                end = build.add(begin, build.mul(self.length, _number(stride)))
+                ahead, behind = found.cuts.get(pointer, (0, 0))
+                begin = number_of(self._place(build, ahead).value(pointer))
+                length = build.sub(self.length, _number(ahead + behind)) if ahead + behind else self.length
+                way = build.mul(length, _number(stride))
+                end = build.add(begin, way)
                 if pointer in found.narrow:
-                    there = build.cast("ptrtoint", last.value(pointer), I64)
-                    conditions.append(build.icmp("eq", there, end))
+                    there = number_of(self._place(build, -1 - behind).value(pointer))
+                    base = found.narrow[pointer]
+                    root = number_of(base) if base is not None else _number(0)
+                    conditions.append(build.icmp("eq", build.sub(there, root), build.add(build.sub(begin, root), way)))
                 ends[pointer] = (begin, end) if stride >= 0 else (end, begin)
             low, high = ends[pointer]
             return low, build.add(high, _number(size))
 
         for row in found.rows:
-            begin = build.cast("ptrtoint", self.first[row.first.pointer], I64)
+            root = number_of(row.first.root)
+            begin = build.sub(number_of(self.first[row.first.pointer]), root)
             for each, offset in zip(row.sums, row.offsets, strict=True):
                 if each.pointer is not row.first.pointer:
-                    there = build.cast("ptrtoint", self.first[each.pointer], I64)
+                    there = build.sub(number_of(self.first[each.pointer]), root)
                     conditions.append(build.icmp("eq", build.sub(there, begin), _number(offset * abs(row.stride))))
         whole: dict[Value, tuple[Value, Value]] = {}
         asked = {root for _, root in found.apart}
@@ -211,6 +272,11 @@ class _Strips:
                 if low is not least:
                     low = build.select(build.icmp("ult", low, least), low, least)
                     high = build.select(build.icmp("ugt", high, most), high, most)
+                for at in self._apart(each) if each.root in asked else ():
+                    there = number_of(self._place(build, at, True).value(each.pointer))
+                    low = build.select(build.icmp("ult", there, low), there, low)
+                    there = build.add(there, _number(self.layout.size_of(each.sum.add.type)))
+                    high = build.select(build.icmp("ugt", there, high), there, high)
                 whole[each.root] = low, high
         for access, root in found.apart:
             low, high = range_of(access.inst.pointer, access.stride, access.size)
@@ -220,6 +286,22 @@ class _Strips:
         for condition in conditions[1:]:
             result = build.and_(result, condition)
         return result
+
+    def _place(self, build: Builder, at: int, apart: bool = False) -> _Place:
+        """Iteration ``low + at``; below zero ``high + 1 + at``. ``apart``: with the comparisons that hold there."""
+        key = 2 * at + apart
+        if key not in self.places:
+            end = build.add(self.low, _number(at)) if at >= 0 else build.add(self.high, _number(at + 1))
+            held = [each for each, there in self.found.held.items() if apart and there == at]
+            self.places[key] = _Place(self.found, build, self._advanced(build, self.start, end), True, held)
+        place = self.places[key]
+        place.build = build
+        return place
+
+    def _apart(self, addition: Addition) -> Iterable[int]:
+        """The iterations (see :meth:`_place`) in which what is added goes elsewhere."""
+        ahead, behind = self.found.cuts.get(addition.pointer, (0, 0))
+        return [*range(ahead), *range(-1, -1 - behind, -1)]
 
     # the iterations
 
@@ -245,52 +327,99 @@ class _Strips:
             if inst is not body.terminator and not isinstance(inst, (Phi, DebugRecord))
         ]
 
-    def _strips(
-        self, around: Block, fill: Block, end: Block, behind: Block, sources: list[tuple[Block, dict[Phi, Value]]]
-    ) -> None:
-        found, body = self.found, self.found.body
+    def _single(self, around: Block, begin: dict[Phi, Value]) -> None:
+        """All iterations as one strip."""
+        strip = _Strip(_number(0), self.count)
+        made = self._strip(around, self.start, begin, strip)
+        build = Builder(made.end)
+        self._elsewhere(build, made, strip, 0)
+        self._elsewhere(build, made, strip, 1)
+        self._leave(build, made)
+
+    def _strips(self, around: Block, sources: list[tuple[Block, dict[Phi, Value]]]) -> None:
+        """One strip after the other."""
+        found = self.found
         build = Builder(around)
         first = build.phi(I64, [(self.low, source) for source, _ in sources])
         carried = {
             phi: build.phi(phi.type, [(values[phi], source) for source, values in sources]) for phi in found.carried
         }
-        left, most = build.sub(self.high, first), _number(STRIP - 1)
-        rest = build.select(build.icmp("ult", left, most), left, most)
-        begin = self._advanced(build, self.start, first)
-        moved = build.sub(first, self.low)
-        build.br(fill)
+        left = build.sub(self.high, first)
+        rest = build.select(build.icmp("ult", left, _number(STRIP)), left, _number(STRIP // 2 - 1))
+        moved, is_last = build.sub(first, self.low), build.icmp("eq", left, rest)
+        strip = _Strip(moved, rest, build.icmp("eq", moved, _number(0)), is_last)
+        made = self._strip(around, self._advanced(build, self.start, first), carried, strip)
+        build = Builder(made.end)
+        following_first = build.add(first, build.add(rest, _number(1)))
+        end, behind = made.end, self._block("behind")
+        if any(found.cuts.get(each.pointer, (0, 0))[0] for each in found.sums):
+            ends, end = self._block("ends"), self._block("following")
+            build.cond_br(strip.is_first or _TRUE, ends, end)
+            build = Builder(ends)
+            self._elsewhere(build, made, strip, 0)
+            build.br(end)
+            build = Builder(end)
+        first.add_incoming(following_first, end)
+        for phi, value in carried.items():
+            value.add_incoming(made.following[phi], end)
+        counter = self._advanced(build, self.start, following_first)
+        build.cond_br(is_last, behind, around)
+        if found.whole:
+            build = Builder(behind)
+            self._elsewhere(build, made, strip, 1)
+            self._leave(build, made)
+        else:
+            self._rest(self._plain(behind, end, {found.counter: counter, **made.following}))
 
+    def _strip(self, around: Block, begin: Value, carried: Mapping[Phi, Value], strip: _Strip) -> _Made:
+        """The iterations of a strip, and the loops that add what they found, behind the block ``around``."""
+        found, body = self.found, self.found.body
+        fill, edges, end = self._block("fill"), self._block("edges"), self._block("end")
+        Builder(around).br(fill)
         build = Builder(fill)
         number = build.phi(I64, [(_number(0), around)])
         place = _Place(found, build, self._advanced(build, begin, number))
+        if found.whole:  # here special comparisons hold where they do
+            place.made = {found.counter: place.made[found.counter]}
         for phi in found.carried:
             place.made[phi] = build.phi(phi.type, [(carried[phi], around)])
-        arrays, totals = self._fill(place, around, number, rest)
+        arrays, totals = self._fill(place, around, number, strip.rest)
         following = {phi: place.value(phi.value_from(body)) for phi in found.carried}
         for phi, value in following.items():
             made = place.made[phi]
             assert isinstance(made, Phi)
             made.add_incoming(value, fill)
-        edges = self._block("edges")
-        self._again(build, number, rest, fill, edges)
+        (out,) = found.loop.exit_blocks
+        results = {phi: place.value(phi.value_from(body)) for phi in out.phis} if found.whole else {}
+        self._again(build, number, strip.rest, fill, edges)
         adding = [self._block("add") for _ in found.groups]
         ahead = Builder(edges)
-        self._clear_edges(ahead, arrays, rest)
+        self._clear_edges(ahead, arrays, strip.rest)
         for each, total in totals.items():
             each.sum.emit(ahead, each.pointer, total)
-        for block, out, group in zip(adding, [*adding[1:], end], found.groups, strict=True):
+        for block, to, group in zip(adding, [*adding[1:], end], found.groups, strict=True):
             source = edges if block is adding[0] else adding[adding.index(block) - 1]
-            self._add(block, source, out, group, arrays, ahead, moved, rest)
+            self._add(block, source, to, group, arrays, ahead, strip)
         ahead.br(adding[0])
+        return _Made(end, arrays, following, results)
 
-        build = Builder(end)
-        following_first = build.add(first, build.add(rest, _number(1)))
-        first.add_incoming(following_first, end)
-        for phi, made in carried.items():
-            made.add_incoming(following[phi], end)
-        begin_rest: dict[Phi, Value] = {found.counter: self._advanced(build, self.start, following_first), **following}
-        build.cond_br(build.icmp("sgt", following_first, self.high), behind, around)
-        self._rest(self._plain(behind, end, begin_rest))
+    def _elsewhere(self, build: Builder, made: _Made, strip: _Strip, end: int) -> None:
+        """What goes elsewhere in the first iterations (``end`` 0) of the first strip, or the last ones of the last."""
+        for each in self.found.sums:
+            for at in self._apart(each):
+                if (at < 0) == bool(end):
+                    number = build.add(strip.rest, _number(at + 1)) if end else _number(at)
+                    number = number if each.stride > 0 else build.sub(strip.rest, number)
+                    kind, place = each.sum.add.type, build.add(number, _number(NEAREST))
+                    amount = build.load(kind, build.gep(kind, made.arrays[each.array], [place], ("inbounds",)))
+                    each.sum.emit(build, self._place(build, at, True).value(each.pointer), amount)
+
+    def _leave(self, build: Builder, made: _Made) -> None:
+        """The end, where strips have all iterations."""
+        (out,) = self.found.loop.exit_blocks
+        build.br(out)
+        for phi, value in made.results.items():
+            phi.add_incoming(value, build.block)
 
     def _rest(self, place: _Place) -> None:
         """The end of the iterations behind the strips: they leave as the loop does."""
@@ -344,16 +473,17 @@ class _Strips:
 
     def _clear_edges(self, build: Builder, arrays: dict[tuple[Value, bool], Value], rest: Value) -> None:
         """Zeros in front of what is to be added, and behind it: rows read so far where they are wider than one."""
-        widths: dict[tuple[Value, bool], int] = {}
+        widths: dict[tuple[Value, bool], tuple[int, int]] = {}
         for row in self.found.rows:
-            for each in row.sums:
-                widths[each.array] = max(row.width, widths.get(each.array, 0))
-        for key, width in widths.items():
+            for each, offset in zip(row.sums, row.offsets, strict=True):
+                ahead, behind = widths.get(each.array, (0, 0))
+                widths[each.array] = max(offset, ahead), max(row.width - offset, behind)
+        for key, (ahead, behind) in widths.items():
             kind, array = key[0].type, arrays[key]
-            for place in range(width):
-                build.store(zero(kind), build.gep(kind, array, [_number(NEAREST - 1 - place)], ("inbounds",)))
-                behind = build.add(rest, _number(NEAREST + 1 + place))
-                build.store(zero(kind), build.gep(kind, array, [behind], ("inbounds",)))
+            places: list[Value] = [_number(NEAREST - 1 - place) for place in range(ahead)]
+            places += [build.add(rest, _number(NEAREST + 1 + place)) for place in range(behind)]
+            for place in places:
+                build.store(zero(kind), build.gep(kind, array, [place], ("inbounds",)))
 
     def _add(
         self,
@@ -363,31 +493,40 @@ class _Strips:
         group: list[Row],
         arrays: dict[tuple[Value, bool], Value],
         ahead: Builder,
-        moved: Value,
-        rest: Value,
+        strip: _Strip,
     ) -> None:
-        """A loop that adds to rows: ``moved`` iterations ran before this strip."""
+        """A loop that adds to rows."""
         build = Builder(block)
         number = build.phi(I64, [(_number(0), source)])
         for row in group:
             sum = row.first.sum
-            kind = sum.add.type
-            distance = moved if row.stride > 0 else ahead.add(moved, rest)
+            kind, rises = sum.add.type, row.stride > 0
+            skipped = row.skipped(self.found.cuts) or (0, 0)
+            skips = [
+                ahead.select(flag, _number(each), _number(0)) if each and flag is not None else _number(each)
+                for each, flag in zip(skipped, (strip.is_first, strip.is_last), strict=True)
+            ]
+            low, high = skips if rises else reversed(skips)
+            distance = strip.moved if rises else ahead.add(strip.moved, strip.rest)
+            distance = ahead.add(distance, low) if rises else ahead.sub(distance, low)
             start = ahead.offset(self.first[row.first.pointer], ahead.mul(distance, _number(row.stride)))
             pointer = build.gep(kind, start, [number])
             total = sum.read(build, pointer)
             for each, offset in zip(row.sums, row.offsets, strict=True):
-                place = build.add(number, _number(NEAREST - offset))
-                amount = build.load(kind, build.gep(kind, arrays[each.array], [place], ("inbounds",)))
+                begin = ahead.gep(kind, arrays[each.array], [ahead.add(low, _number(NEAREST - offset))], ("inbounds",))
+                amount = build.load(kind, build.gep(kind, begin, [number], ("inbounds",)))
                 total = each.sum.to(build, total, amount)
             sum.write(build, total, pointer)
-        self._again(build, number, ahead.add(rest, _number(group[0].width)), block, out)
+        last = ahead.sub(ahead.add(strip.rest, _number(group[0].width)), ahead.add(low, high))
+        self._again(build, number, last, block, out)
 
-    @staticmethod
-    def _again(build: Builder, number: Value, rest: Value, block: Block, out: Block) -> None:
+    def _again(self, build: Builder, number: Value, rest: Value, block: Block, out: Block) -> None:
+        """The end of a loop. Vectors one by one: several at a time are too many for short rows."""
         assert isinstance(number, Phi)
         number.add_incoming(build.add(number, _number(1), ("nuw", "nsw")), block)
-        build.cond_br(build.icmp("eq", number, rest), out, block)
+        end = build.cond_br(build.icmp("eq", number, rest), out, block)
+        single = self.module.add_metadata('!{!"llvm.loop.interleave.count", i32 1}')
+        end.metadata["llvm.loop"] = self.module.add_metadata(f"distinct !{{{{self}}, {single}}}")
 
 
 def _number(value: int) -> ConstantInt:

@@ -9,7 +9,7 @@ import pytest
 
 import enzyme
 from enzyme.gradient.strip_loops import LEAST, NEAREST
-from enzyme.gradient.strips import STRIP
+from enzyme.gradient.strips import STRIP, in_strips
 
 PROGRAM = """
 #include <math.h>
@@ -41,7 +41,21 @@ STRIPS = {
     "a number from memory at the end": "for (int i = 0; i < n; i++) { int q = p[i] & 7, l = i == 0 ? q : i - 1; "
     "y[i] = x[l] * x[i] * (1 + q); }",
     "far and near": "for (int i = 16; i < n - 17; i++) y[i] = x[i - 16] * x[i + 17] + x[i - 1] * x[i + 16] * x[i];",
+    "two neighbours at the ends": "if (n < 4) return a; for (int i = 0; i < n; i++) { "
+    "int l = i == 0 ? n - 2 : i == 1 ? n - 1 : i - 2, r = i == n - 2 ? 0 : i == n - 1 ? 1 : i + 2; "
+    "y[i] = x[l] * 0.4 + x[r] * x[i] - a * x[i == 0 ? n - 1 : i - 1]; }",
+    "elsewhere": "if (n < 4) return a; for (int i = 0; i < n - 9; i++) { int l = i == 0 ? n - 1 : i - 1; "
+    "y[i] = x[l] + x[i] * x[i] + x[i + 1]; }",
+    "a ring downwards": "for (int i = n - 1; i >= 0; i--) { int l = i == 0 ? n - 1 : i - 1; "
+    "y[i] = x[l] * a + sqrt(1 + x[l] * x[l]) - x[i == n - 1 ? 0 : i + 1]; s += y[i] * x[i]; }",
+    "one side only": "if (n < 4) return a; for (int i = 0; i < n - 3; i++) { int r = i == 0 ? n - 1 : i + 2; "
+    "y[i] = x[r] * 0.3 + x[i] * a; }",
 }
+WHOLE = {
+    name: name not in ("a comparison in the middle", "a number from memory at the end", "one side only")
+    for name in STRIPS
+}
+"""Where strips have all iterations: comparisons hold at the ends, and where they do, what is added has an end, too."""
 NOT = {
     "one element": "for (int i = 0; i < n; i++) y[i] = x[i] * x[i];",
     "every second": "for (int i = 0; i < n / 2 - 1; i++) y[i] = x[2 * i] * x[2 * i + 2];",
@@ -68,6 +82,19 @@ def test_which(name: str) -> None:
     assert has_strips(program(LOOPS[name])) == (name in STRIPS)
 
 
+@pytest.mark.parametrize("name", STRIPS)
+def test_which_have_all_iterations(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def spy(text: str) -> str | None:
+        made.append(in_strips(text) or "")
+        return made[-1] or None
+
+    monkeypatch.setattr("enzyme.gradient.strips.in_strips", spy)
+    program.__wrapped__(STRIPS[name]).ir("optimised")
+    assert ("strips.single" in made[-1], "strips.behind" in made[-1]) == (WHOLE[name], True)
+
+
 @pytest.mark.parametrize("off", ["strips", "reassociate"])
 def test_off(off: str) -> None:
     assert not has_strips(program(STRIPS["a ring"], **{off: False}))
@@ -79,7 +106,7 @@ def test_registers_where_it_is_known_what_is_apart() -> None:
     assert has_strips(program(inside, windows=False))
 
 
-LENGTHS = (1, 2, 3, LEAST, LEAST + 1, LEAST + 2, LEAST + 3, 64, STRIP + 1, STRIP + 2, STRIP + 3, 2 * STRIP + NEAREST)
+LENGTHS = (1, 2, 3, *range(LEAST, LEAST + 8), 20, 31, 64, *range(STRIP - 1, STRIP + 4), 2 * STRIP, 2 * STRIP + NEAREST)
 
 
 @pytest.mark.parametrize("pipeline", ["post", "pre"])

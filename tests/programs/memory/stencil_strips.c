@@ -67,6 +67,57 @@ static double rings(const double *x) {
 }
 DERIVED(rings)
 
+/* Two fields that react on tori with rows of few elements, and of more than two strips; ends that go elsewhere. */
+static NOINLINE void reactions(int n, int m, const double *rates, const double *state, double *slope) {
+  const double *u = state, *v = state + n * m;
+  double *du = slope, *dv = slope + n * m;
+  for (int i = 0; i < n; i++) {
+    int above = (i == 0 ? n - 1 : i - 1) * m, here = i * m, below = (i == n - 1 ? 0 : i + 1) * m;
+    for (int j = 0; j < m; j++) {
+      int left = j == 0 ? m - 1 : j - 1, right = j == m - 1 ? 0 : j + 1;
+      double a = u[here + j], b = v[here + j], reaction = a * a * b;
+      double spread_u = u[above + j] + u[below + j] + u[here + left] + u[here + right] - 4 * a;
+      double spread_v = v[above + j] + v[below + j] + v[here + left] + v[here + right] - 4 * b;
+      du[here + j] = rates[1] + reaction - (rates[0] + 1) * a + rates[2] * spread_u;
+      dv[here + j] = rates[0] * a - reaction + rates[2] * spread_v;
+    }
+  }
+}
+static NOINLINE void far_ends(int n, int other, double a, const double *u, double *v) {
+  for (int i = 0; i < n; i++) {
+    int before = i == 0 ? n - 2 : i == 1 ? n - 1 : i - 2, behind = i == n - 1 ? 1 : i == n - 2 ? 0 : i + 2;
+    int left = i == 0 ? other : i - 1, right = i == n - 1 ? n - 1 : i + 1;
+    double here = u[i];
+    v[i] += a * (u[before] + u[behind] + 2 * u[left] + 3 * u[right]) + 0.01 * here * here * here / (1 + here * here);
+    v[i] *= 1 + 0.01 * sin(here) - 0.01 * here;
+  }
+}
+static double fields_by_row(const double *x) {
+  const int columns[] = {1, 2, 3, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 40, 256, 257, 390};
+  double total = 0;
+  for (int k = 0; k < COUNT(columns); k++) {
+    int m = columns[k], n = m > 100 ? 1 + k % 3 : 1 + k % 5, size = 2 * n * m;
+    double *u = numbers(size), *du = numbers(size);
+    spread(x, u, size);
+    for (int step = 0; step < 3; step++) {
+      reactions(n, m, x + 2, u, du);
+      for (int i = 0; i < size; i++) u[i] += 0.01 * du[i];
+    }
+    total += finish(u, size);
+    if (m > 3) {
+      far_ends(m, 0, 0.01 * x[4], u, du);
+      far_ends(m, m - 1, 0.01 * x[5], u, du);
+      far_ends(m, m / 2, 0.01 * x[6], du, u);
+      far_ends(m - 3, m - 1, 0.01 * x[7], u, u);
+      if (n > 1) far_ends(m, m - 1, 0.01 * x[8], u, u + m - 2);
+      total += finish(u, size) + finish(du, size);
+    }
+    free(u), free(du);
+  }
+  return total;
+}
+DERIVED(fields_by_row)
+
 /* The heat equation inside a grid; the grids change places. */
 static NOINLINE void heat(int n, int m, double a, const double *restrict u, double *restrict v) {
   for (int i = 1; i < n - 1; i++)
@@ -200,6 +251,7 @@ int main(void) {
   for (int i = 0; i < N; i++) x[i] = 0.5 + 0.01 * ((i * 7) % 31);
   CHECK_DERIVED(torus, x);
   CHECK_DERIVED(rings, x);
+  CHECK_DERIVED(fields_by_row, x);
   CHECK_DERIVED(plate, x);
   CHECK_DERIVED(overlaps, x);
   CHECK_DERIVED(placed, x);
