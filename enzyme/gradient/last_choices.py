@@ -10,7 +10,8 @@ This is right where a loop carries one active number only, by a ``select`` betwe
 where nothing active leaves the loop but the result of that; and where the reversal of all else does nothing but add
 what is proportional to adjoints, which are zero in the iterations that are passed over (see
 :mod:`enzyme.gradient.unchosen`). It is noted where iterations have loops of their own. The reversal of simpler ones
-takes less time than noting them: there the decisions are kept, and the reversed loop ends at the first that it finds.
+takes less time than noting them: there the decisions are kept, and the reversed loop ends at the first that it finds,
+if the place cannot be found behind the loop (:mod:`enzyme.gradient.found_choices`).
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ _SHORT = 8
 
 @dataclass(frozen=True)
 class LastChoice:
-    """``last`` is a phi of the primal copy, in the block behind the loop: the last iteration in which ``select``, of
+    """``last`` is a value of the primal copy, known behind the loop: the last iteration in which ``select``, of
     the subject, took its first operand (``first``) or its second; -1 where there is none."""
 
     loop: Loop
     select: Select
     first: bool
-    last: Phi
+    last: Value
 
     @property
     def carried(self) -> Value:

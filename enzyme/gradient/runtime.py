@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enzyme.gradient.runtime_arrays import GROWING
+from enzyme.gradient.runtime_choices import CHOSEN
 
 _SCRATCH = """
 define internal ptr @enzyme.rt.scratch(ptr %room, i64 %have, i64 %need) nounwind alwaysinline {
@@ -538,5 +539,7 @@ def runtime_text(name: str, triple: str = "") -> str:
     kind, _, type = name.partition(".")
     if kind in GROWING:
         return GROWING[kind](type)
+    if kind in CHOSEN:
+        return CHOSEN[kind](type)
     template = {"accumulate": _ACCUMULATE, "accumulatemove": _ACCUMULATE_MOVE}[kind]
     return template.format(T=type, A=1, Z=ZEROS[type])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from enzyme.gradient.augmentation import Augmentation
 from enzyme.gradient.behind import APPLY, Sums
 from enzyme.gradient.carried import adjoint_type, same_bits
+from enzyme.gradient.found_choices import find_choices
 from enzyme.gradient.last_choices import kept_choices, note_last_choices
 from enzyme.gradient.linear_maps import linear_maps
 from enzyme.gradient.lines import attach_lines
@@ -145,6 +146,8 @@ class Synthesis:
         choosing = engine.config.last_choice and request.behind != APPLY
         self.choices = note_last_choices(self.copy) if choosing else []
         self.kept_choices = kept_choices(self.copy) if choosing and not engine.again else []
+        found, self.kept_choices = find_choices(self.copy, self.kept_choices, engine.runtime)
+        self.choices += found
         plan = self._plan(function)
         # Loops inside that keep something have a place on the tape, which iterations that are passed over do not move.
         outer = {loop for tape in plan.tapes for loop in tape.loop.ancestors()[1:]}

@@ -75,7 +75,8 @@ class Config:
     reciprocals: where derivatives divide several numbers by one, or the program has its reciprocal, multiply by that.
     pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
         their calls (errno is then not set), unless the program may look at errno.
-    last_choice: where a loop takes what one of its iterations computed, as a minimum does, reverse that one alone.
+    last_choice: where a loop takes what one of its iterations computed, as a minimum does, reverse that one alone. The
+        largest or smallest number of an array, and where it stands, is found in vectors, bit by bit the same.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
     entries_together: put what each iteration of a loop keeps side by side, where its arrays grow as it goes on.
     one_block: let the arrays of a nest that grow share one block of memory.
