@@ -59,6 +59,9 @@ from enzyme.ir.values import (
 
 _CHARACTER = 8  # bits
 
+_SEVERAL = ("deref", "global deref", "unknown")
+"""Places that stand for several objects of a caller: what one of them holds may go to another."""
+
 Node = Value | Obj
 FlowPair = tuple[Place, Place]
 
@@ -150,7 +153,8 @@ class FlowGraph:
     ``doubtful`` are edges that only functions without a definition may make, somewhere below, and ``stopping`` those of
     functions that are not part of the program, where a derivative stops. ``written`` are objects
     that an instruction may write: a call that is given nothing writes globals. ``beside`` says what callees
-    reach by a pointer that may also lead to memory of their own.
+    reach by a pointer that may also lead to memory of their own. ``selves`` are objects of which one part may change
+    another with no value in between: by a copy, or a call.
     """
 
     function: Function
@@ -158,6 +162,7 @@ class FlowGraph:
     types: FloatTypes | None = None
     successors: dict[Node, dict[Node, Instruction]] = field(default_factory=dict)
     predecessors: dict[Node, dict[Node, Instruction]] = field(default_factory=dict)
+    selves: set[Node] = field(default_factory=set)
     cuts: dict[Value, str] = field(default_factory=dict)
     opaque_calls: list[OpaqueCall] = field(default_factory=list)
     call_effects: dict[CallBase, list[CallEffect]] = field(default_factory=dict)
@@ -171,14 +176,19 @@ class FlowGraph:
     def connect(
         self, source: Node, target: Node, inst: Instruction, certain: bool = True, stopping: bool = False
     ) -> None:
-        if source is target or (isinstance(source, Constant) and not isinstance(source, Function)):
+        if isinstance(source, Constant) and not isinstance(source, Function):
             return
-        known = target in self.successors.get(source, ())
+        if source is target and not isinstance(source, Obj):
+            return
+        known = source in self.selves if source is target else target in self.successors.get(source, ())
         for edges, listed in ((self.doubtful, not certain), (self.stopping, stopping)):
             if not listed:
                 edges.discard((source, target))
             elif not known:
                 edges.add((source, target))
+        if source is target:
+            self.selves.add(source)
+            return
         self.successors.setdefault(source, {}).setdefault(target, inst)
         self.predecessors.setdefault(target, {}).setdefault(source, inst)
 
@@ -206,6 +216,13 @@ class FlowGraph:
                     seen.add(target)
                     work.append(target)
         return seen
+
+    def comes_back(self, node: Node, without: Collection[tuple[Node, Node]] = ()) -> bool:
+        """Whether a change of a part of an object may change another part of it, by other edges than some."""
+        if node in self.selves and (node, node) not in without:
+            return True
+        following = [target for target in self.successors.get(node, ()) if (node, target) not in without]
+        return node in self.reachable(following, without)
 
 
 class FlowAnalysis:
@@ -247,8 +264,13 @@ class FlowAnalysis:
         seeds += [(place, o) for o, place in outputs.items() if isinstance(o, Obj) and not o.is_local]
 
         def pairs(without: Collection[tuple[Node, Node]] = ()) -> frozenset[FlowPair]:
-            reached = ((place, outputs.get(node)) for place, seed in seeds for node in graph.reachable([seed], without))
-            return frozenset((place, target) for place, target in reached if target is not None and target != place)
+            found = set()
+            for place, seed in seeds:
+                reached = {outputs[node] for node in graph.reachable([seed], without) if node in outputs}
+                if place[0] not in _SEVERAL or not graph.comes_back(seed, without):
+                    reached.discard(place)
+                found |= {(place, target) for target in reached}
+            return frozenset(found)
 
         everything = pairs()
         certain = pairs(graph.doubtful) if graph.doubtful else everything
@@ -277,7 +299,8 @@ class FlowAnalysis:
                 targets.append(("arg", index))
             if summary is None or summary.writes_other:
                 targets.append(("deref", index))
-        return {(source, target) for source in sources for target in targets if source != target}
+        pairs = {(source, target) for source in sources for target in targets}
+        return {(source, target) for source, target in pairs if source != target or source[0] in _SEVERAL}
 
 
 class _GraphMaker:
@@ -571,7 +594,7 @@ class _GraphMaker:
                 for right in self._nodes(call, pair[1]):
                     if left is not right:
                         effects.append(CallEffect(left, right, certain))
-                        self.graph.connect(left, right, call, certain, stopping=pair not in summary.followed)
+                    self.graph.connect(left, right, call, certain, stopping=pair not in summary.followed)
         for places, objects in self.points_to.mixed_at(call):
             self._beside(call, places, objects, summary)
 
@@ -583,7 +606,7 @@ class _GraphMaker:
         if not holders and OWN not in places:
             return
         reached = {target for source, target in summary.pairs if source in places} | places
-        sources = {n for a, b in summary.pairs if b in reached for n in self._nodes(call, a)}
+        sources = {n for a, b in summary.pairs if b in reached and a != b for n in self._nodes(call, a)}
         self.graph.beside.append(Beside(frozenset(sources), objects | holders))
 
     def _text_nodes(self, call: CallBase, place: Place) -> list[Node]:

@@ -151,6 +151,8 @@ class PointsTo:
         self.objects: list[Obj] = []
         self._index: dict[tuple[str, Value | None], int] = {}
         self._contents: list[int] = []
+        self._stored: list[int] = []
+        """Of what objects may hold, what is stored there, here or by a call, be it there before or not."""
         self._values: dict[Value, int] = {}
         self._changed = False
         self._orphans: set[Value] = set()  # inttoptr of integers with no known pointer in them
@@ -229,7 +231,9 @@ class PointsTo:
             holder = self.places_of(self.objects[index])
             for held_index in bits_of(self._contents[index]):
                 held = self.places_of(self.objects[held_index])
-                if holder is not None and held is not None and not _known_before(holder, held):
+                if holder is None or held is None:
+                    continue
+                if self._stored[index] >> held_index & 1 or not _known_before(holder, held):
                     holds.add((holder, held))
         returns = {p for o in self._ordered(returned) if (p := self.places_of(o)) is not None}
         return PointsToSummary(frozenset(holds), frozenset(returns), self._mixes(), self._stray(), self._distances())
@@ -323,6 +327,7 @@ class PointsTo:
             index = self._index[key] = len(self.objects)
             self.objects.append(Obj(kind, value))  # type: ignore[arg-type]
             self._contents.append(0)
+            self._stored.append(0)
             self._contents[index] = self._initial_contents(kind, value, index)
         return index
 
@@ -402,6 +407,7 @@ class PointsTo:
     def _fill(self, holders: int, held: int) -> None:
         """Every object of ``holders`` may hold pointers to ``held``."""
         for index in bits_of(holders):
+            self._stored[index] |= held
             if held & ~self._contents[index]:
                 self._contents[index] |= held
                 self._changed = True
@@ -543,9 +549,13 @@ class PointsTo:
     def _transfer(self, call: CallBase, facts: CallFacts) -> None:
         transfer = facts.transfer
         assert transfer is not None
-        if transfer.source is not None:
+        if transfer.source is not None and self._may_hold_pointer(call.args[transfer.source]):
             held = self._held(self.mask(call.args[transfer.source]))
             self._fill(self.mask(call.args[transfer.destination]), held)
+
+    def _may_hold_pointer(self, pointer: Value) -> bool:
+        """Whether the memory behind a pointer may hold another one."""
+        return self._types is None or self._types.object_may_hold_pointer(pointer)
 
     def _returned_pointer(self, call: CallBase, facts: CallFacts) -> int:
         """What a pointer returned by a function without a definition may point to."""
@@ -607,7 +617,8 @@ class PointsTo:
 
 
 def _known_before(holder: Place, held: Place) -> bool:
-    """Facts that hold for any caller without the call."""
+    """Facts that hold for any caller without the call, if the callee stores nothing of the kind: what it reaches
+    through pointers it is given are several objects, and it may have put a pointer from one of them into another."""
     if holder[0] in ("arg", "deref") and held == ("deref", holder[1]):
         return True
     return holder == held and holder[0] in ("unknown", "global deref")
