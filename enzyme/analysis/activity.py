@@ -147,8 +147,8 @@ class _Solver:
 
     def solve(self) -> ActivityResult:
         while True:
-            self.varied = _spread(self._inputs(), self.graph.successors, "from", self.ignored)
-            self.useful = _spread(self._outputs(), self.graph.predecessors, "into", self.ignored)
+            self.varied = self._spread(self._inputs(), self.graph.successors, "from")
+            self.useful = self._spread(self._outputs(), self.graph.predecessors, "into")
             self._find_shadows()
             before = len(self.promoted), len(self.leading)
             self._find_leading()
@@ -250,6 +250,25 @@ class _Solver:
         own = [found for kind in ("global", "deref") if (found := self.points_to.find(kind, variable)) is not None]
         return set(self.points_to.reach([*own, *self.points_to.stored_in(variable)]))
 
+    def _spread(
+        self, seeds: Mapping[Node, str], edges: Mapping[Node, Mapping[Node, Instruction]], word: str
+    ) -> dict[Node, Reason]:
+        """Everything reachable from ``seeds`` other than through ignored objects, breadth first, with the first edge
+        that led there. Of objects that a callee reaches through one parameter, those without shadows are not meant: the
+        program finds out, when it runs, which of them have one."""
+        reached: dict[Node, Reason] = {node: (None, None, why) for node, why in seeds.items()}
+        frontier: list[Node] = list(seeds)
+        for node in frontier:  # grows while it is read
+            for target, inst in edges.get(node, {}).items():
+                if target in reached or target in self.ignored:
+                    continue
+                edge = (node, target) if word == "from" else (target, node)
+                if edge in self.graph.within and isinstance(target, Obj) and not self.can_have_shadow(target):
+                    continue
+                reached[target] = (node, inst, word)
+                frontier.append(target)
+        return reached
+
     # --- promotion -------------------------------------------------------------------------------------------------
 
     def _promote(self) -> None:
@@ -298,18 +317,3 @@ class _Solver:
         for effect in effects:
             if effect.source in self.varied and isinstance(effect.target, Obj):
                 self._promote_object(effect.target, "the callee writes active data into it")
-
-
-def _spread(
-    seeds: Mapping[Node, str], edges: Mapping[Node, Mapping[Node, Instruction]], word: str, closed: frozenset[Obj]
-) -> dict[Node, Reason]:
-    """Everything reachable from ``seeds`` other than through ``closed``, breadth first, with the first edge that led
-    there."""
-    reached: dict[Node, Reason] = {node: (None, None, why) for node, why in seeds.items()}
-    frontier: list[Node] = list(seeds)
-    for node in frontier:  # grows while it is read
-        for target, inst in edges.get(node, {}).items():
-            if target not in reached and target not in closed:
-                reached[target] = (node, inst, word)
-                frontier.append(target)
-    return reached

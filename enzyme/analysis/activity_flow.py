@@ -70,11 +70,13 @@ FlowPair = tuple[Place, Place]
 class FlowSummary:
     """Pairs (from, to) of places: what a call may make of what it is given. ``certain`` leaves out what only functions
     without a definition might do, ``followed`` what only functions that are not part of the program might: there no
-    derivative goes on. ``writes``: places that it may write, whatever with. ``text``: what goes through text."""
+    derivative goes on, ``plain`` what only goes on between objects of one place. ``writes``: places that it may write,
+    whatever with. ``text``: what goes through text."""
 
     pairs: frozenset[FlowPair] = frozenset()
     certain: frozenset[FlowPair] = frozenset()
     followed: frozenset[FlowPair] = frozenset()
+    plain: frozenset[FlowPair] = frozenset()
     writes: frozenset[Place] = frozenset()
     text: frozenset[TextPair] = frozenset()
 
@@ -154,7 +156,8 @@ class FlowGraph:
     functions that are not part of the program, where a derivative stops. ``written`` are objects
     that an instruction may write: a call that is given nothing writes globals. ``beside`` says what callees
     reach by a pointer that may also lead to memory of their own. ``selves`` are objects of which one part may change
-    another with no value in between: by a copy, or a call.
+    another with no value in between: by a copy, or a call. ``within`` are edges between objects that a callee reaches
+    through one parameter: any of them may be meant, or none.
     """
 
     function: Function
@@ -168,20 +171,27 @@ class FlowGraph:
     call_effects: dict[CallBase, list[CallEffect]] = field(default_factory=dict)
     doubtful: set[tuple[Node, Node]] = field(default_factory=set)
     stopping: set[tuple[Node, Node]] = field(default_factory=set)
+    within: set[tuple[Node, Node]] = field(default_factory=set)
     beside: list[Beside] = field(default_factory=list)
     bit_conversions: list[Cast] = field(default_factory=list)
     written: dict[Instruction, frozenset[Obj]] = field(default_factory=dict)
     text: TextGraph = field(default_factory=TextGraph)
 
     def connect(
-        self, source: Node, target: Node, inst: Instruction, certain: bool = True, stopping: bool = False
+        self,
+        source: Node,
+        target: Node,
+        inst: Instruction,
+        certain: bool = True,
+        stopping: bool = False,
+        within: bool = False,
     ) -> None:
         if isinstance(source, Constant) and not isinstance(source, Function):
             return
         if source is target and not isinstance(source, Obj):
             return
         known = source in self.selves if source is target else target in self.successors.get(source, ())
-        for edges, listed in ((self.doubtful, not certain), (self.stopping, stopping)):
+        for edges, listed in ((self.doubtful, not certain), (self.stopping, stopping), (self.within, within)):
             if not listed:
                 edges.discard((source, target))
             elif not known:
@@ -275,6 +285,7 @@ class FlowAnalysis:
         everything = pairs()
         certain = pairs(graph.doubtful) if graph.doubtful else everything
         followed = pairs(graph.stopping) if graph.stopping else everything
+        plain = pairs(graph.within) if graph.within else everything
         written = {place for objects in graph.written.values() for o in objects if (place := _outside(points_to, o))}
         writes = frozenset(written)
         text = graph.text.pairs(seeds, outputs, graph.successors)
@@ -283,8 +294,8 @@ class FlowAnalysis:
             # Of what is only declared it is not known which parameters it writes: constant memory is the caller's word.
             values = {pair for pair in own if pair[0][0] == "value" and pair[1] == ("return", None)}
             sure = values if graph.opaque_calls else own
-            return FlowSummary(everything | own, certain | sure, followed | own, writes, text)
-        return FlowSummary(everything, certain, followed, writes, text)
+            return FlowSummary(everything | own, certain | sure, followed | own, plain | own, writes, text)
+        return FlowSummary(everything, certain, followed, plain, writes, text)
 
     def _custom_pairs(self, function: Function) -> set[FlowPair]:
         """What a derivative of the program's own may make of a function: everything it is given may change everything
@@ -590,11 +601,12 @@ class _GraphMaker:
         for pair in summary.pairs:
             # Which case of a dispatch is meant is not known: one that cannot be differentiated stops the program.
             certain = pair in summary.certain and not is_dispatch(callee)
+            within = pair[0] == pair[1] or pair not in summary.plain
             for left in self._nodes(call, pair[0]):
                 for right in self._nodes(call, pair[1]):
                     if left is not right:
-                        effects.append(CallEffect(left, right, certain))
-                    self.graph.connect(left, right, call, certain, stopping=pair not in summary.followed)
+                        effects.append(CallEffect(left, right, certain and not within))
+                    self.graph.connect(left, right, call, certain, pair not in summary.followed, within)
         for places, objects in self.points_to.mixed_at(call):
             self._beside(call, places, objects, summary)
 
