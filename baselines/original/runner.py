@@ -73,7 +73,8 @@ class OriginalRunner(NativeRunner):
         super().__init__(*arguments)
         jax.config.update("jax_enable_x64", True)
         # glibc's inline functions, which __OPTIMIZE__ brings, are written for another compiler.
-        self._flags = ("-O3", *target(), "-std=c++17", "-w", "-U__OPTIMIZE__", *headers())
+        self._flags = ("-O3", *target(), "-std=c++17", "-w", "-U__OPTIMIZE__")
+        self._headers = headers()
         if self.relaxed:
             self._flags = (*self._flags, *RELAXED, *(["-fveclib=libmvec"] if has_vector_math() else []))
         self._modules: dict[Function, tuple[dict[Function, int], object]] = {}
@@ -82,8 +83,7 @@ class OriginalRunner(NativeRunner):
         return f"enzyme-ad {importlib.metadata.version('enzyme-ad')}, jax {jax.__version__}"
 
     def flags(self) -> str:
-        places = headers()
-        return " ".join(flag for flag in self._flags if flag not in places)
+        return " ".join(self._flags)
 
     def define(self, workload: Workload) -> int:
         self._modules.clear()
@@ -107,7 +107,7 @@ class OriginalRunner(NativeRunner):
         assert self.workload is not None
         names = [ENTRY_POINTS[function] for function in functions]
         text = KERNEL.format(source=source, count=2 * len(names), names=", ".join(f"(void *){name}" for name in names))
-        arguments = (*self._flags, "-I", str(self.workload.native.folder))
+        arguments = (*self._flags, *self._headers, "-I", str(self.workload.native.folder))
         shapes = [jax.core.ShapedArray((2 * len(names),), np.float64)]
 
         def addresses(anything: Any) -> Any:

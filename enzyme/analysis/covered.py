@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 from enzyme.analysis.alias import AliasAnalysis
 from enzyme.analysis.dominators import DominatorTree
-from enzyme.analysis.function_forms import DEPTH, FunctionForms
+from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
-from enzyme.analysis.polynomials import Polynomial, counter
+from enzyme.analysis.polynomials import DEPTH, Polynomial, counter
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import X86_FP80
 from enzyme.ir.values import (

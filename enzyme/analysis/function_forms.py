@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
-from enzyme.analysis.polynomials import IntegerForms, Polynomial, Variable, counter
+from enzyme.analysis.polynomials import DEPTH, IntegerForms, Polynomial, Variable, counter
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import IntType
 from enzyme.ir.values import BinaryOp, Block, Branch, Compare, ConstantInt, GetElementPtr, Phi, Value
 
-DEPTH = 12
-"""Pointers and loops are opened so far, one below the other."""
 _ABOVE = 32
 """Dominators of a block that are looked at."""
 _BOUNDS = {"sgt": (0, 1), "sge": (0, 0), "sle": (1, 1), "slt": (1, 0)}
@@ -76,16 +74,6 @@ class FunctionForms(IntegerForms):
             self._rounds[loop] = found.plus(Polynomial.number(1)) if found is not None else None
         return self._rounds[loop]
 
-    def from_base(self, pointer: Value) -> tuple[Value, Polynomial]:
-        """The pointer that another one was made of, as far as that can be followed, and the bytes between them."""
-        total = Polynomial(())
-        for _ in range(DEPTH):
-            found = self._behind(pointer)
-            if found is None:
-                break
-            pointer, total = found[0], total.plus(found[1])
-        return pointer, total
-
     def address(self, pointer: Value, argument: Value) -> Polynomial | None:
         """The distance of a pointer from the parameter, or other pointer, that it was made of, in bytes."""
         total = Polynomial(())
@@ -100,9 +88,9 @@ class FunctionForms(IntegerForms):
 
     def _behind(self, pointer: Value) -> tuple[Value, Polynomial] | None:
         """What a pointer is made of, and how many bytes it lies behind that."""
-        if isinstance(pointer, GetElementPtr):
-            step = self.step(pointer)
-            return (pointer.base, step) if step is not None else None
+        found = super()._behind(pointer)
+        if found is not None:
+            return found
         walk = self._walk(pointer) if isinstance(pointer, Phi) else None
         if walk is None:
             return None

@@ -37,7 +37,8 @@ OUTER: Variable = (None, "outer")
 INNER: Variable = (None, "inner")
 _WORD = 1 << 64
 _TERMS = 12
-_DEPTH = 12
+DEPTH = 12
+"""Values, pointers and loops are opened so far, one below the other."""
 _NO_WRAP = {"sext": "nsw", "zext": "nuw"}
 
 
@@ -167,7 +168,7 @@ class IntegerForms:
         """What stands for a value that is not opened."""
         return Polynomial.variable((value, widened))
 
-    def integer(self, value: Value, widened: str = "sext", depth: int = _DEPTH) -> Polynomial | None:
+    def integer(self, value: Value, widened: str = "sext", depth: int = DEPTH) -> Polynomial | None:
         """An integer of 2 to 64 bits as a signed number or, with ``zext``, as an unsigned one."""
         if not isinstance(value.type, IntType) or not 1 < value.type.bits <= 64:
             return None
@@ -236,7 +237,7 @@ class IntegerForms:
             return None
         return start.plus(step.times(Polynomial.variable(number)), -1 if affine.down else 1)
 
-    def of_sym(self, sym: Sym, widened: str = "sext", depth: int = _DEPTH) -> Polynomial | None:
+    def of_sym(self, sym: Sym, widened: str = "sext", depth: int = DEPTH) -> Polynomial | None:
         """A tree as a number."""
         if isinstance(sym, SymConst):
             return Polynomial.number(signed(sym.value, sym.bits) if widened == "sext" or sym.bits == 64 else sym.value)
@@ -263,6 +264,23 @@ class IntegerForms:
                 return None
             total = total.plus(form, size)
         return total
+
+    def from_base(self, pointer: Value) -> tuple[Value, Polynomial]:
+        """The pointer that another one was made of, as far as that can be followed, and the bytes between them."""
+        total = Polynomial(())
+        for _ in range(DEPTH):
+            found = self._behind(pointer)
+            if found is None:
+                break
+            pointer, total = found[0], total.plus(found[1])
+        return pointer, total
+
+    def _behind(self, pointer: Value) -> tuple[Value, Polynomial] | None:
+        """What a pointer is made of, and how many bytes it lies behind that."""
+        if not isinstance(pointer, GetElementPtr):
+            return None
+        step = self.step(pointer)
+        return (pointer.base, step) if step is not None else None
 
 
 class NestForms(IntegerForms):
@@ -330,7 +348,7 @@ class NestForms(IntegerForms):
     def address(self, pointer: Value) -> tuple[Value, Polynomial] | None:
         """A pointer as one from in front of the nest, and the bytes behind it."""
         total = Polynomial(())
-        for _ in range(_DEPTH):
+        for _ in range(DEPTH):
             if not self.varies(pointer):
                 return pointer, total
             if not isinstance(pointer, GetElementPtr) or pointer.type is not PTR:

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from enzyme.analysis.loops import Loop
 from enzyme.gradient.apply import is_singular, operand_values
+from enzyme.gradient.sums import is_fused
 from enzyme.gradient.windows import LoopAccesses
 from enzyme.ir.types import FloatType
 from enzyme.ir.values import (
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
 
 _MOST = 16
 """Accesses of a loop: each is compared with each."""
-_FUSED = ("llvm.fmuladd.", "llvm.fma.")
 
 
 def runs_up(sweep: ReverseSweep, loop: Loop) -> bool:
@@ -143,7 +143,7 @@ def _adds(value: Value, found: set[Value], phi: Phi) -> bool:
             return value.block is not phi.block and all(each in found for each, _ in value.incoming)
         case Select():
             return all(each in found for each in value.operands[1:])
-        case CallBase() if (value.callee_name or "").startswith(_FUSED):
+        case CallBase() if is_fused(value):
             return value.args[2] in found and not any(each in found for each in value.args[:2])
     return False
 

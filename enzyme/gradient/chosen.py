@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from enzyme.gradient.sums import is_fused
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1
 from enzyme.ir.values import (
@@ -73,5 +74,5 @@ def fine_or_left_out(build: Builder, fine: Value, choices: Sequence[Choice], of:
 def _is_silent(user: Instruction) -> bool:
     """Whether it computes a value, whatever it is given, and does nothing else."""
     if isinstance(user, CallBase):
-        return (user.callee_name or "").startswith(("llvm.fmuladd.", "llvm.fma."))
+        return is_fused(user)
     return isinstance(user, (UnaryOp, Cast)) or (isinstance(user, BinaryOp) and user.opcode not in _TRAPS)

@@ -212,7 +212,7 @@ class Engine:
         return self._flags[name]
 
     def heap(self, name: str) -> Function:
-        return heap_function(self, name)
+        return heap_function(self.module, name)
 
     def runtime(self, name: str) -> Function:
         """The runtime function ``enzyme.rt.<name>``, defined in the module on first use."""

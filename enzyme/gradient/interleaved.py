@@ -93,7 +93,7 @@ class _Search:
             return False
         known = facts(inst)
         made = known.allocation if known is not None else None
-        return made is not None and bool(made.sizes) and made.stored_in is None and made.reallocates is None
+        return made is not None and made.is_plain
 
     # what shares its fate
 

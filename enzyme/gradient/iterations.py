@@ -22,6 +22,7 @@ from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.primal import KEPT_METADATA, is_dropped
 from enzyme.gradient.replay import REPLAYED, is_scratch
+from enzyme.gradient.sums import is_fused
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import I1, I32, PTR, VOID, FunctionType
@@ -240,7 +241,7 @@ class _Region:
         """Whether a value is a header phi and something added to it."""
         if isinstance(value, BinaryOp) and value.opcode in ("fadd", "fsub"):
             added = [value.operands[0]] if value.opcode == "fsub" else value.operands
-        elif isinstance(value, CallBase) and (value.callee_name or "").startswith(("llvm.fmuladd.", "llvm.fma.")):
+        elif is_fused(value):
             added = [value.args[2]]
         else:
             return False

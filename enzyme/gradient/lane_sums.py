@@ -21,21 +21,19 @@ from typing import TypeGuard
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.analysis.polynomials import IntegerForms, Polynomial
+from enzyme.gradient.sums import Sum, find_sums
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import VectorType
 from enzyme.ir.values import (
-    BinaryOp,
     Block,
     CallBase,
     ConstantFloat,
     ConstantInt,
-    GetElementPtr,
     InsertElement,
     Instruction,
-    Load,
     Store,
     Value,
 )
@@ -83,13 +81,10 @@ def _has_many(body: str) -> bool:
 
 
 @dataclass(frozen=True)
-class _Sum:
-    """``store(load(pointer) + reduce(vector), pointer)``, ``offset`` bytes behind ``base``."""
+class _Sum(Sum):
+    """A sum whose amount, ``reduce``, is one over lanes, in memory ``offset`` bytes behind ``base``."""
 
     reduce: CallBase
-    load: Load
-    add: BinaryOp
-    store: Store
     base: Value
     offset: Polynomial
 
@@ -105,22 +100,12 @@ class _Sum:
 def _sums(block: Block, layout: DataLayout) -> Iterator[_Sum]:
     """The sums of a block, by their stores."""
     forms = IntegerForms(layout)
-    for inst in block.instructions:
-        if isinstance(inst, Store) and isinstance(inst.value, BinaryOp) and inst.value.opcode == "fadd":
-            found = _sum(inst, inst.value, block)
-            place = _place(forms, inst.pointer) if found is not None else None
-            if found is not None and place is not None:
-                yield _Sum(*found, inst.value, inst, *place)
-
-
-def _sum(store: Store, add: BinaryOp, block: Block) -> tuple[CallBase, Load] | None:
-    left, right = add.operands
-    reduce, load = (left, right) if isinstance(left, CallBase) else (right, left)
-    if not isinstance(reduce, CallBase) or not isinstance(load, Load) or load.pointer is not store.pointer:
-        return None
-    once = all(len(each.users) == 1 and each.block is block for each in (add, reduce, load))
-    plain = not (store.ordering or load.ordering or "volatile" in (*store.flags, *load.flags))
-    return (reduce, load) if once and plain and _is_lane_sum(reduce) else None
+    for each in find_sums(block):
+        reduce, load, store = each.amount, each.load, each.store
+        if each.add.opcode != "fadd" or not _is_lane_sum(reduce) or reduce.block is not block or len(reduce.users) != 1:
+            continue
+        if not (store.ordering or load.ordering or "volatile" in (*store.flags, *load.flags)):
+            yield _Sum(load, each.add, store, reduce, *forms.from_base(store.pointer))
 
 
 def _is_lane_sum(value: Value) -> TypeGuard[CallBase]:
@@ -176,17 +161,6 @@ def _elements(last: InsertElement) -> list[CallBase]:
     return [found[lane] for lane in range(type.count)] if whole else []
 
 
-def _place(forms: IntegerForms, pointer: Value) -> tuple[Value, Polynomial] | None:
-    """What an address is made of, and the bytes behind that."""
-    total = Polynomial(())
-    while isinstance(pointer, GetElementPtr):
-        step = forms.step(pointer)
-        if step is None or not pointer.type.is_pointer:
-            return None
-        total, pointer = total.plus(step), pointer.base
-    return pointer, total
-
-
 def _abreast(alias: AliasAnalysis, sums: list[_Sum], layout: DataLayout) -> int:
     """Make the sums of a block four at a time, as far as they lie side by side; how often that was done."""
     count, at = 0, 0
@@ -221,7 +195,7 @@ def _may_move(alias: AliasAnalysis, sums: list[_Sum], lowest: _Sum, layout: Data
     last = block.position(sums[-1].store)
     size = layout.size_of(lowest.add.type)
     for inst in block.instructions[first:last]:
-        if inst in own or not _touches_memory(inst):
+        if inst in own:
             continue
         for each in sums:
             place = MemoryLocation(each.store.pointer, size, instruction=each.store, type=each.add.type)
@@ -229,10 +203,6 @@ def _may_move(alias: AliasAnalysis, sums: list[_Sum], lowest: _Sum, layout: Data
             if found.may_write or found.may_read:
                 return False
     return True
-
-
-def _touches_memory(inst: Instruction) -> bool:
-    return isinstance(inst, (Load, Store, CallBase)) or inst.opcode in ("atomicrmw", "cmpxchg", "fence")
 
 
 def _emit(group: list[_Sum], last: Store) -> None:

@@ -40,6 +40,7 @@ from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject, has_rule
+from enzyme.gradient.sums import is_fused
 from enzyme.ir.types import DOUBLE, FLOAT, FloatType, Type
 from enzyme.ir.values import (
     Argument,
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
     from enzyme.gradient.primal import PrimalCopy
 
 _SCOPE = "llvm.experimental.noalias.scope.decl"
-_FUSED = ("llvm.fmuladd.", "llvm.fma.")
 NOTHING = Polynomial(())
 
 
@@ -221,7 +221,7 @@ class _Finder:
     def _products(self, inst: Instruction) -> Iterator[int]:
         """The operands of a product that its adjoint may be handed to in the last iteration for all."""
         product = isinstance(inst, BinaryOp) and inst.opcode == "fmul"
-        fused = isinstance(inst, CallBase) and (inst.callee_name or "").startswith(_FUSED)
+        fused = is_fused(inst)
         if (product or fused) and isinstance(inst.type.scalar, FloatType) and self.activity.active_value(inst):
             for index in (0, 1):
                 value, factor = inst.operands[index], inst.operands[1 - index]
@@ -263,7 +263,7 @@ class _Finder:
             if value.opcode == "fmul" and self._is_factor(left):
                 return self._passes(right)
             return value.opcode in ("fmul", "fdiv") and self._is_factor(right) and self._passes(left)
-        if isinstance(value, CallBase) and (value.callee_name or "").startswith(_FUSED):
+        if is_fused(value):
             left, right, addend = value.args
             by_right = self._is_factor(right) and self._passes(left)
             return (by_right or self._is_factor(left) and self._passes(right)) and self._passes(addend)
@@ -399,7 +399,7 @@ class _Finder:
     def _added_to(self, store: Load | Store) -> Iterator[Load]:
         """The load that a store adds something to, in place."""
         value = store.value if isinstance(store, Store) else None
-        if isinstance(value, CallBase) and (value.callee_name or "").startswith(_FUSED):
+        if is_fused(value):
             parts = [value.operands[2]]
         elif isinstance(value, BinaryOp) and value.opcode in ("fadd", "fsub"):
             parts = list(value.operands if value.opcode == "fadd" else value.operands[:1])

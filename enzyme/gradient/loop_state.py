@@ -265,7 +265,7 @@ class _Finder:
         if isinstance(value, CallBase) and memory.kind == "allocation":
             known = known_call(value)
             given = known.allocation if known is not None else None
-            if given is None or not given.sizes or given.stored_in is not None or given.reallocates is not None:
+            if given is None or not given.is_plain:
                 return f"the size of {shown}, which it writes, is not known"
             assert value.block is not None
             if not self.dominators.dominates(value.block, self.before):

@@ -14,10 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from enzyme.analysis.cfg import ControlFlowGraph
-from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
-from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial, Variable, counter, widened
 from enzyme.gradient.wide_bodies import Body, Widening
 from enzyme.ir.builder import Builder
@@ -106,10 +104,8 @@ class Row:
         return value(self.start)
 
 
-def find_rows(body: Body, layout: DataLayout) -> list[Row]:
-    """The rows of a function for one iteration."""
-    dominators = DominatorTree(ControlFlowGraph(body.function))
-    forms = FunctionForms(dominators, LoopForest(dominators.cfg, dominators), layout)
+def find_rows(body: Body, forms: FunctionForms) -> list[Row]:
+    """The rows of a function for one iteration, whose ``forms`` are given."""
     found: dict[tuple[Value, Type, Polynomial], list[Load]] = {}
     for load, start, count in _reads(body, forms):
         found.setdefault((start, load.type, count), []).append(load)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.analysis.alias import AliasAnalysis
 from enzyme.analysis.covered import CoveredReads
+from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.memory_objects import MemoryObject
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.pointer_alias import MemoryLocation
@@ -229,7 +230,7 @@ def _why_exposed(engine: Engine, subject: Subject, inst: CallBase, callee: Funct
     inner = engine.subject(callee.name or "")
     layout = inner.module.datalayout
     covered = CoveredReads(inner.alias, inner.dominators, inner.loops, layout)
-    fills = fills_block(subject.dominators, subject.loops, layout, inst, position)
+    fills = fills_block(FunctionForms(subject.dominators, subject.loops, layout), inst, position)
     if covered.exposed(callee.args[position], fills) is None:
         return ""
     return f"what it reads of {_shown(callee, position)} may come from an earlier run"

@@ -23,6 +23,7 @@ from enzyme.gradient.primal import (
     rebuild_constant,
 )
 from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
 from enzyme.ir.types import I64, PTR, VOID, FunctionType, Type
 from enzyme.ir.values import (
     Alloca,
@@ -387,7 +388,7 @@ def _pointer_like(type: Type) -> bool:
     return type.scalar.is_pointer
 
 
-def heap_function(engine: Engine, name: str) -> Function:
+def heap_function(module: Module, name: str) -> Function:
     """Declarations of the allocator functions that derivative code calls."""
     types = {
         "malloc": FunctionType(PTR, (I64,)),
@@ -395,4 +396,4 @@ def heap_function(engine: Engine, name: str) -> Function:
         "realloc": FunctionType(PTR, (PTR, I64)),
         "free": FunctionType(VOID, (PTR,)),
     }
-    return engine.module.declare_function(name, types[name])
+    return module.declare_function(name, types[name])

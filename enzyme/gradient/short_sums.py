@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.symbolic import constant_value
 from enzyme.analysis.tripcount import backedge_count
-from enzyme.gradient.sums import is_arithmetic
+from enzyme.gradient.sums import is_arithmetic, is_fused
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType
 from enzyme.ir.values import BinaryOp, Block, CallBase, Function, Instruction, Phi, Value
@@ -67,14 +67,10 @@ def _in_order(phi: Phi, body: Block) -> bool:
         if value is phi:
             return True
         adds = isinstance(value, BinaryOp) and value.opcode in ("fadd", "fsub")
-        if depth and (adds or _is_fused(value)) and isinstance(value, Instruction) and value.block is body:
+        if depth and (adds or is_fused(value)) and isinstance(value, Instruction) and value.block is body:
             if not {"reassoc", "fast"} & set(value.fast_math):
                 work += [(each, depth - 1) for each in value.operands]
     return False
-
-
-def _is_fused(value: Value) -> bool:
-    return isinstance(value, CallBase) and (value.callee_name or "").startswith(("llvm.fmuladd.", "llvm.fma."))
 
 
 def _say(module: Module, loop: Loop) -> None:

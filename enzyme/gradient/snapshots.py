@@ -285,7 +285,7 @@ class _Finder:
             return self.layout.alloc_size(home.allocated_type) * count.value, ()
         known = known_call(home) if isinstance(home, CallBase) else None
         given = known.allocation if known is not None else None
-        if given is None or not given.sizes or given.stored_in is not None or given.reallocates is not None:
+        if given is None or not given.is_plain:
             return None
         assert isinstance(home, CallBase)
         parts = [home.args[position] for position in given.sizes]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from enzyme.ir.builder import Builder
 from enzyme.ir.values import BinaryOp, Block, CallBase, Instruction, Load, Store, Value
 
+_FUSED = ("llvm.fmuladd.", "llvm.fma.")
 _PURE_CALLS = tuple(
     f"llvm.{name}."
     for name in "fmuladd fma fabs copysign sqrt minnum maxnum minimum maximum smax smin umax umin abs".split()
@@ -73,6 +75,11 @@ def find_sums(body: Block) -> Iterator[Sum]:
             load = loads[0]
             if not any(places[load] < places[other] < places[store] for other in stores):
                 yield Sum(load, add, store)
+
+
+def is_fused(value: Value | None) -> TypeGuard[CallBase]:
+    """Whether a value is a product and a sum in one operation, or in one or two."""
+    return isinstance(value, CallBase) and (value.callee_name or "").startswith(_FUSED)
 
 
 def is_arithmetic(call: CallBase) -> bool:

@@ -18,6 +18,7 @@ from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.covered import CoveredReads
 from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.memory_objects import MemoryObject
 from enzyme.analysis.pointer_alias import MemoryLocation
@@ -30,11 +31,12 @@ from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.packed_rows import Row, find_rows
 from enzyme.gradient.primal import KEPT_METADATA, is_static_alloca
 from enzyme.gradient.replay import REPLAYED, is_scratch
+from enzyme.gradient.shadows import heap_function
 from enzyme.gradient.whole_blocks import WRITTEN_FIRST, fills_block
 from enzyme.gradient.wide_bodies import Body, Widening, means_nothing
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1, I64, PTR, VOID, ArrayType, FunctionType, VectorType
+from enzyme.ir.types import I1, I64, PTR, ArrayType, FunctionType, VectorType
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -69,9 +71,9 @@ def take_together(module: Module, iteration: Iteration, pack: bool) -> Function 
     found = _Finder(module, function, iteration)
     if not found.look():
         return None
-    assert found.body is not None and found.rounds is not None
+    assert found.body is not None and found.forms is not None and found.rounds is not None
     once = found.loop.parent is None  # memory of an allocation in a loop may be kept until the reverse sweep
-    rows = find_rows(found.body, module.datalayout) if pack and once else []
+    rows = find_rows(found.body, found.forms) if pack and once else []
     made = _make(module, iteration.made, found.body, rows)
     blocks = [_enlarge(memory) for memory in found.scratch]
     front = _Front(module, found.call, made, found.rounds, [each for each in blocks if each is not None], rows)
@@ -95,6 +97,7 @@ class _Finder:
         self.call = next(calls)
         self.scratch: list[MemoryObject] = []
         self.body: Body | None = None
+        self.forms: FunctionForms | None = None
         self.rounds: Sym | None = None
 
     def look(self) -> bool:
@@ -111,21 +114,18 @@ class _Finder:
         if not all("noalias" in each.attrs and self._is_own(self.call.args[each.index]) for each in written):
             return False
         inner = AliasAnalysis(self.made, self.module, known_callee, self.summaries)
-        if any(self._is_handed_on(inner, each) for each in written):
-            return False
+        dominators, layout = DominatorTree(ControlFlowGraph(self.made)), self.module.datalayout
+        self.forms = covered = CoveredReads(inner, dominators, LoopForest(dominators.cfg, dominators), layout)
+        outer = FunctionForms(self.dominators, self.forest, layout)
+        for each in written:
+            if covered.exposed(each, fills_block(outer, self.call, each.index)) is not None:
+                return False  # an iteration may read what an earlier one has written
         parameters = {argument.index for argument in steps}
         varying = varying_values(self.made, inner, parameters, summary.writes_args, _is_scalar)
         if varying is None:
             return False
         self.body = Body(self.module, self.made, inner, varying, steps, set(written))
         return self.body.fits()
-
-    def _is_handed_on(self, inner: AliasAnalysis, scratch: Argument) -> bool:
-        """Whether an iteration may read what an earlier one has written."""
-        dominators = DominatorTree(ControlFlowGraph(self.made))
-        loops, layout = LoopForest(dominators.cfg, dominators), self.module.datalayout
-        fills = fills_block(self.dominators, self.forest, layout, self.call, scratch.index)
-        return CoveredReads(inner, dominators, loops, layout).exposed(scratch, fills) is not None
 
     def _steps(self) -> dict[Argument, int] | None:
         """The parameters that differ from iteration to iteration, and by how much; None where one does otherwise."""
@@ -183,9 +183,8 @@ class _Finder:
         if known is None or known.allocation is None or not isinstance(block, CallBase) or block.block is None:
             return False
         made = known.allocation
-        plain = made.stored_in is None and made.reallocates is None and bool(made.sizes)
         numbers = all(block.args[at].type is I64 for at in made.sizes)
-        return plain and numbers and self.dominators.dominates(block.block, self.loop.header)
+        return made.is_plain and numbers and self.dominators.dominates(block.block, self.loop.header)
 
 
 def _step(loop: Loop, value: Value) -> int | None:
@@ -309,7 +308,7 @@ class _Front:
         handed = {phi: behind(values.get(each := phi.value_from(around), each)) for phi in around.phis}
         build = Builder(done)
         for place in places:
-            build.call(self.module.declare_function("free", FunctionType(VOID, (PTR,))), [place])
+            build.call(heap_function(self.module, "free"), [place])
         left = build.insert(BinaryOp("urem", number, ConstantInt(I64, LANES)))
         build.cond_br(build.icmp("eq", left, ConstantInt(I64, 0)), whole, rest)
         Builder(rest).br(plain)
@@ -328,7 +327,7 @@ class _Front:
     def _place(self, build: Builder, row: Row, count: Value) -> Value:
         """Memory for the numbers of a row in all iterations."""
         size = build.mul(count, ConstantInt(I64, LANES * self.module.datalayout.size_of(row.type)))
-        return build.call(self.module.declare_function("malloc", FunctionType(PTR, (I64,))), [size], name="row")
+        return build.call(heap_function(self.module, "malloc"), [size], name="row")
 
     def _too_large(self, build: Builder, few: Value, counts: list[Value]) -> Value:
         """Whether there are ``few`` iterations, scratch or rows would be large, or scratch is not as large as several

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from enzyme.gradient.convention import calls_to, constant_of, entry_point, function_of
 from enzyme.gradient.moved_bodies import call_copy, copy_function
 from enzyme.gradient.replace import remove_call
+from enzyme.gradient.sums import is_fused
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
@@ -58,7 +59,6 @@ _KINDS = (f"{WORD}_op_func", f"{WORD}_mem_func", f"{WORD}_mem_value", EXPAND)
 _NATIVE = {(5, 10): FloatType("half"), (8, 23): FLOAT, (11, 52): DOUBLE}
 _BY_BITS = {16: FloatType("half"), 32: FLOAT, 64: DOUBLE}
 _HELPER = "enzyme.rt.round"
-_FUSED = ("llvm.fma.", "llvm.fmuladd.")
 _WHOLE = ("llvm.vector.reduce.f", "llvm.experimental.constrained.", "llvm.x86.", "llvm.matrix.", "llvm.vp.")
 """Intrinsics of several operations, or whose rounding is not ours to choose."""
 
@@ -339,7 +339,7 @@ class _Copies:
             call_copy(inst, self.of(callee, format, stored))
         elif numbers and name.startswith(_WHOLE):
             raise self._refused(function, inst, "it does several operations, or rounds in its own way")
-        elif name.startswith(_FUSED) and numbers:
+        elif is_fused(inst) and numbers:
             self._fused(build, inst, format)
         elif callee_math_name(inst) is not None and numbers:
             if inst.is_terminator:

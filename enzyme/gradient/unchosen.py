@@ -23,6 +23,7 @@ from enzyme.gradient.behind import APPLY
 from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.subject import has_rule
+from enzyme.gradient.sums import is_fused
 from enzyme.ir.builder import Builder
 from enzyme.ir.values import (
     BinaryOp,
@@ -69,7 +70,6 @@ _ADDING = (
     ShuffleVector,
 )
 
-_FUSED = ("llvm.fmuladd.", "llvm.fma.")
 _FAR = 8
 """Blocks that are followed from a loop on."""
 _SCOPE = "llvm.experimental.noalias.scope.decl"
@@ -216,8 +216,7 @@ class Unchosen:
 
 def _hands_on(inst: Instruction) -> bool:
     """Whether an instruction hands something to each of its active operands."""
-    fused = isinstance(inst, CallBase) and (inst.callee_name or "").startswith(_FUSED)
-    return fused or isinstance(inst, (BinaryOp, UnaryOp))
+    return isinstance(inst, (BinaryOp, UnaryOp)) or is_fused(inst)
 
 
 def only_adds(activity: ActivityResult, loop: Loop, live: Container[Block]) -> bool:

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.analysis.covered import at_most
-from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
-from enzyme.analysis.loops import LoopForest
 from enzyme.analysis.polynomials import Polynomial
 from enzyme.gradient.primal import is_static_alloca
-from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import I64
 from enzyme.ir.values import Alloca, Argument, CallBase, Value
 from enzyme.rules.known import known_call
@@ -24,13 +21,10 @@ WRITTEN_FIRST = '"enzyme_written_first"'
 """The attribute of pointers behind which a function reads only what it has written itself."""
 
 
-def fills_block(
-    dominators: DominatorTree, loops: LoopForest, layout: DataLayout, call: CallBase, position: int
-) -> Callable[[Polynomial], bool] | None:
+def fills_block(forms: FunctionForms, call: CallBase, position: int) -> Callable[[Polynomial], bool] | None:
     """What tells whether so many bytes, in terms of the called function's parameters, are all that the pointer at a
-    ``position`` leads to; None where it does not lead to the start of a block whose size is known. The analyses are
+    ``position`` leads to; None where it does not lead to the start of a block whose size is known. The ``forms`` are
     those of the caller."""
-    forms = FunctionForms(dominators, loops, layout)
     block, offset = forms.from_base(call.args[position])
     size = _size(forms, block)
     if size is None or offset.constant != 0:
@@ -59,7 +53,7 @@ def _not_negative(size: Polynomial) -> list[Value]:
         return []
     (product, factor), *_ = size.varying
     what, how = product[0]
-    single = len(product) == 1 and how == "sext" and 0 < factor < _FACTOR and isinstance(what, Value)
+    single = len(product) == 1 and how == "sext" and 0 < factor < _FACTOR
     return [what] if single and isinstance(what, Value) and what.type is not I64 else []
 
 
@@ -71,7 +65,7 @@ def _size(forms: FunctionForms, block: Value) -> Polynomial | None:
         return bytes.times(number) if number is not None and is_static_alloca(block) else None
     known = known_call(block) if isinstance(block, CallBase) else None
     made = known.allocation if known is not None else None
-    if made is None or made.stored_in is not None or made.reallocates is not None or not made.sizes:
+    if made is None or not made.is_plain:
         return None
     assert isinstance(block, CallBase)
     size = Polynomial.number(1)

@@ -398,7 +398,7 @@ class _Finder(LoopAccesses):
                 return False
         if block is None or load.flags or load.ordering:
             return False
-        inside += block.instructions[block.instructions.index(load) + 1 :]
+        inside += block.instructions[block.position(load) + 1 :]
         alias, there = self.subject.alias, self.pointers.location(load)
         return not any(alias.mod_ref(inst, there, same_iteration=False).may_write for inst in inside)
 

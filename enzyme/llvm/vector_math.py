@@ -43,6 +43,8 @@ _VECTOR_CALL = re.compile(
     rf"(?m)^  (?P<result>%(?:\"[^\"]*\"|\S+)) = (?P<call>(?:tail |notail )?call (?P<flags>{_FLAGS})){_VECTOR} "
     r"@llvm\.(?P<name>[a-z0-9]+)\.v\d+f\d+\((?P<given>(?:[^()\n]|\([^()\n]*\))*)\)(?P<rest>[^\n]*)$"
 )
+_ASKED = re.compile(rf"^<\d+ x (?:double|float)> {_ATTRIBUTES}")
+"""In front of what a vector function is given."""
 _NEXT = re.compile(r", (?=<\d+ x (?:double|float)> )")
 _KEPT = re.compile(
     r"(?m)^@llvm\.compiler\.used = appending global \[(\d+) x ptr\] \[(.*)\], section \"llvm.metadata\"$"
@@ -144,7 +146,7 @@ class _Variants:
     def called(self, call: re.Match[str]) -> str:
         """The call of an intrinsic for vectors as calls of versions."""
         lanes, scalar, name = int(call["lanes"]), call["type"], call["name"]
-        given = [each.partition("> ")[2] for each in _NEXT.split(call["given"])]
+        given = [_ASKED.sub("", each) for each in _NEXT.split(call["given"])]
         if not {"fast", "afn"} & set(call["flags"].split()) or len(given) != (name in UNARY) + 2 * (name in BINARY):
             return call[0]
         found = {each: made for each, made in self._versions(name, scalar, len(given)).items() if lanes % each == 0}

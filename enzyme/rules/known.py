@@ -71,6 +71,11 @@ class Allocation:
     reallocates: int | None = None
     deallocator: str = "free"
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the call's value is a new block of a known size, with nothing carried over."""
+        return bool(self.sizes) and self.stored_in is None and self.reallocates is None
+
 
 @dataclass(frozen=True)
 class Transfer:

@@ -65,7 +65,7 @@ def test_settings_are_checked() -> None:
 
 VECTORS = """
 define <8 x double> @f(<8 x double> %x, <8 x double> %y, <8 x float> %z) {
-  %1 = call afn <8 x double> @llvm.exp.v8f64(<8 x double> %x)
+  %1 = call afn <8 x double> @llvm.exp.v8f64(<8 x double> noundef nofpclass(nan) %x)
   %"a b" = tail call reassoc afn <8 x double> @llvm.pow.v8f64(<8 x double> %1, <8 x double> splat (double 2.5)), !tag !0
   %c = call fast <8 x float> @llvm.sin.v8f32(<8 x float> %z)
   %d = fpext <8 x float> %c to <8 x double>
