@@ -17,6 +17,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
+    from enzyme.llvm.exact_vectors import may_call_versions, with_versions
     from enzyme.llvm.handed_on import with_slots
     from enzyme.llvm.pipelines import LOOP_FORMS, optimise, run_passes
     from enzyme.llvm.small_blocks import with_small_blocks
@@ -41,8 +42,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         if strips:
             changed = in_strips(run_passes(changed or ready, LOOP_FORMS)) or changed
         text = changed or text
-    if config.vector_math:
-        text = with_vector_functions(text, cpu)
+    text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)
     text = optimise(
         text,
         3,
@@ -50,9 +50,11 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         inner_checks=config.inner_checks,
         whole_rest=config.short_sums and may_have_sums(text),
         windows=windows,
+        sums_in_order=may_call_versions(text),
     )
     text = without_leftovers(text)
     text = with_lane_sums(text) if config.lane_sums and config.reassociate else text
+    text = with_versions(text)
     text = with_small_blocks(text) if config.small_blocks else text
     text = with_aligned_blocks(text) if config.aligned_blocks else text
     return with_slots(text) if config.stack_sums else text

@@ -59,6 +59,7 @@ def run(words: Sequence[str], driver: str) -> int:
         vector_bytes=line.vector_bytes or environment_config.vector_bytes,
         # -lm finds them in glibc; a named target is linked with what zig knows of its C library, and that is not all.
         vector_math=config.vector_math and not any("-target" in flag for flag in line.front),
+        exact_vectors=config.exact_vectors and not any("-target" in flag for flag in line.front),
         check_plan=environment_config.check_plan or line.check_plan,
         bits=environment_config.bits or line.bits,
         count_tape=environment_config.count_tape or line.count_tape,

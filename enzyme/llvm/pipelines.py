@@ -114,6 +114,14 @@ def _inline_always(module: LLVMModule, keep: Collection[str] | None) -> None:
         function.linkage = linkage
 
 
+def always_inlined(text: str) -> str:
+    """With functions that are always inlined in the place of their calls, and nothing else changed."""
+    module = parse(text)
+    module.verify()
+    _inline_always(module, set())
+    return str(module)
+
+
 def at_level_zero(text: str) -> str:
     """What LLVM does at any level: coroutines become the functions that begin, go on with and destroy them, and what is
     always inlined is."""
@@ -162,12 +170,14 @@ def optimise(
     inner_checks: bool = False,
     whole_rest: bool = False,
     windows: bool = False,
+    sums_in_order: bool = False,
 ) -> str:
     """LLVM's default pipeline at ``level``, for ``cpu`` ("native", "" for generic, or a name); ``inner_checks``: what
     an inner loop touches is compared in front of it, not in front of the loop around it. ``whole_rest``: what unrolled
-    loops leave is run without a loop. ``windows``: there are loops that keep neighbouring elements in registers."""
+    loops leave is run without a loop. ``windows``: there are loops that keep neighbouring elements in registers.
+    ``sums_in_order``: a loop may become one of vectors where these are then added up number by number, as before."""
     module = parse(text)
-    optimise_module(module, level, vectorise, unroll, cpu, inner_checks, whole_rest, windows)
+    optimise_module(module, level, vectorise, unroll, cpu, inner_checks, whole_rest, windows, sums_in_order)
     return str(module)
 
 
@@ -180,6 +190,7 @@ def optimise_module(
     inner_checks: bool = False,
     whole_rest: bool = False,
     windows: bool = False,
+    sums_in_order: bool = False,
 ) -> None:
     """The same in place. The module is verified first: LLVM's passes abort the process on malformed IR."""
     module.verify()
@@ -190,6 +201,7 @@ def optimise_module(
         # but counts every outer loop that runs backwards as an overlap: reversed nests would never run vectorised.
         llvm.set_option("enzyme", f"-hoist-runtime-checks={str(not inner_checks).lower()}")
     llvm.set_option("enzyme", f"-unroll-remainder={str(whole_rest).lower()}")
+    llvm.set_option("enzyme", f"-force-ordered-reductions={str(sums_in_order).lower()}")
     # Of two elements that go on by one in each iteration LLVM makes a pair, which is then made anew in each iteration:
     # it reckons that to gain one instruction, and loses up to a sixth of the time.
     llvm.set_option("enzyme", f"-slp-threshold={2 if windows else 0}")

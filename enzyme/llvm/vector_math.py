@@ -1,4 +1,5 @@
-"""Vector versions of mathematical functions: glibc's libmvec, for calls whose own flags allow approximations.
+"""Vector versions of mathematical functions: glibc's libmvec, for calls whose own flags allow approximations, and
+those of :mod:`enzyme.llvm.exact_vectors`, which give what the scalar function gives, for other calls without effects.
 
 A call that carries ``afn`` (code compiled with -ffast-math or -fapprox-func, or relaxed by ``Config(math="relaxed")``)
 is told the names of the function's vector versions by the attribute ``vector-function-abi-variant``; LLVM's
@@ -21,6 +22,7 @@ import llvmlite.binding as llvm
 
 from enzyme.llvm.codegen import target_machine
 from enzyme.llvm.context import initialise, parse
+from enzyme.llvm.exact_vectors import EXACT, FUNCTIONS, declaration, exact_functions, exact_name
 
 LIBRARY = "libmvec.so.1"
 UNARY = (
@@ -49,6 +51,10 @@ _NEXT = re.compile(r", (?=<\d+ x (?:double|float)> )")
 _KEPT = re.compile(
     r"(?m)^@llvm\.compiler\.used = appending global \[(\d+) x ptr\] \[(.*)\], section \"llvm.metadata\"$"
 )
+_OURS = re.compile(rf"ptr @(?:_ZGV[bcde]N\w+|{re.escape(EXACT)}\.[\w.]+)")
+"""Of the list of what is kept: what this module put in."""
+_GROUP = re.compile(r"(?m)^attributes #(\d+) = (\{.*\})")
+_MAY_BE_EXACT = re.compile(rf"@(?:llvm\.)?(?:{'|'.join(FUNCTIONS)})[.(]")
 _PART = "enzyme.vector.part"
 """Names of parts of vectors begin with this."""
 _PROBE = """\
@@ -58,9 +64,11 @@ define void @probe(ptr %x, ptr %y) {
   store <8 x i32> %b, ptr %x
   %c = load <8 x double>, ptr %y
   %d = fadd <8 x double> %c, %c
-  store <8 x double> %d, ptr %y
+  %e = call <8 x double> @llvm.fma.v8f64(<8 x double> %d, <8 x double> %c, <8 x double> %d)
+  store <8 x double> %e, ptr %y
   ret void
 }
+declare <8 x double> @llvm.fma.v8f64(<8 x double>, <8 x double>, <8 x double>)
 """
 
 
@@ -84,17 +92,18 @@ def load() -> None:
 
 
 @cache
-def _widths(triple: str, cpu: str) -> tuple[int, ...]:
-    """Doubles that the CPU's registers hold, for the registers that code generation uses; () for other targets."""
+def _registers(triple: str, cpu: str) -> tuple[tuple[int, ...], bool]:
+    """Doubles that the CPU's registers hold, for the registers that code generation uses, and whether it has fused
+    multiply-adds; none for other targets than x86-64 with glibc."""
     initialise()
     machine = triple or llvm.get_process_triple()
-    if not machine.startswith("x86_64") or "linux" not in machine or "musl" in machine or library_path() is None:
-        return ()
+    if not machine.startswith("x86_64") or "linux" not in machine or "musl" in machine:
+        return (), False
     module = parse(f'target triple = "{machine}"\n{_PROBE}')
     made = str(target_machine(module, cpu).emit_assembly(module.handle))
     wide = re.search(r"vaddpd\s.*zmm", made) is not None
     middle = re.search(r"vpaddd\s.*ymm", made) is not None
-    return (2, *((4,) if middle else ()), *((8,) if wide else ()))
+    return (2, *((4,) if middle else ()), *((8,) if wide else ())), "vfmadd" in made
 
 
 @cache
@@ -105,8 +114,11 @@ def _exists(name: str) -> bool:
 class _Variants:
     """The versions that calls of one program may become."""
 
-    def __init__(self, widths: tuple[int, ...], defined: set[str], first_group: int) -> None:
-        self.widths, self.defined, self.first_group = widths, defined, first_group
+    def __init__(
+        self, widths: tuple[int, ...], library: bool, exact: frozenset[str], defined: set[str], first_group: int
+    ) -> None:
+        self.widths, self.library, self.exact = widths, library, exact
+        self.defined, self.first_group = defined, first_group
         self.groups: dict[str, int] = {}
         self.declared: dict[str, str] = {}
         """Vector functions by name, as declarations."""
@@ -114,7 +126,7 @@ class _Variants:
         """Whether one of them is called."""
         self.made = 0
 
-    def group(self, callee: str, scalar: str) -> int | None:
+    def group(self, callee: str, scalar: str, approximable: bool) -> int | None:
         """Number of the attribute group that names the versions of a function; None where it has none."""
         if callee in self.defined:
             return None
@@ -124,15 +136,24 @@ class _Variants:
         parameters = 1 if plain in UNARY else 2 if plain in BINARY else 0
         if not parameters:
             return None
-        found = self._versions(plain, scalar, parameters)
+        found = self._versions(plain, scalar, parameters, approximable)
         if not found:
             return None
-        names = ",".join(f"{made.rpartition('_')[0]}_{callee}({made})" for made in found.values())
+        names = ",".join(
+            f"{f'_ZGV_LLVM_N{lanes}v' if made.startswith(EXACT) else made.rpartition('_')[0]}_{callee}({made})"
+            for lanes, made in found.items()
+        )
         return self.groups.setdefault(names, self.first_group + len(self.groups))
 
-    def _versions(self, plain: str, scalar: str, parameters: int) -> dict[int, str]:
+    def _versions(self, plain: str, scalar: str, parameters: int, approximable: bool) -> dict[int, str]:
         """The versions of a function by their lanes, declared."""
         found = {}
+        if not (approximable and self.library):
+            if scalar == "double" and plain in self.exact:
+                for width in self.widths:
+                    found[width] = made = exact_name(plain, width)
+                    self.declared[made] = declaration(plain, width)
+            return found
         for width in self.widths:
             lanes = width * 2 if scalar == "float" else width
             made = f"_ZGV{_LETTERS[width]}N{lanes}{'v' * parameters}_{plain}{'f' if scalar == 'float' else ''}"
@@ -147,9 +168,10 @@ class _Variants:
         """The call of an intrinsic for vectors as calls of versions."""
         lanes, scalar, name = int(call["lanes"]), call["type"], call["name"]
         given = [_ASKED.sub("", each) for each in _NEXT.split(call["given"])]
-        if not {"fast", "afn"} & set(call["flags"].split()) or len(given) != (name in UNARY) + 2 * (name in BINARY):
+        if len(given) != (name in UNARY) + 2 * (name in BINARY):
             return call[0]
-        found = {each: made for each, made in self._versions(name, scalar, len(given)).items() if lanes % each == 0}
+        versions = self._versions(name, scalar, len(given), _approximable(call))
+        found = {each: made for each, made in versions.items() if lanes % each == 0}
         if not found:
             return call[0]
         self.used = True
@@ -188,22 +210,34 @@ class _Variants:
         return f"%{_PART}{self.made}"
 
 
-def with_vector_functions(text: str, cpu: str) -> str:
-    """The program, its approximable calls told of their vector versions; :func:`without_leftovers` undoes the rest."""
-    if not re.search(r" call (?:\w+ )*(?:fast|afn) ", text):
+def _approximable(call: re.Match[str]) -> bool:
+    return bool({"fast", "afn"} & set(call["flags"].split()))
+
+
+def with_vector_functions(text: str, cpu: str, library: bool = True, exact: bool = True) -> str:
+    """The program, its calls told of their vector versions; :func:`without_leftovers` undoes the rest. ``library``:
+    approximable calls of those of libmvec; ``exact``: others, if without effects, of those that give the same."""
+    library = library and re.search(r" call (?:\w+ )*(?:fast|afn) ", text) is not None
+    exact = exact and _MAY_BE_EXACT.search(text) is not None
+    if not library and not exact:
         return text
     triple = re.search(r'(?m)^target triple = "([^"]*)"', text)
-    widths = _widths(triple[1] if triple else "", cpu)
-    if not widths:
+    widths, fused = _registers(triple[1] if triple else "", cpu)
+    library = library and library_path() is not None
+    functions = exact_functions() if exact and fused else frozenset()
+    if not widths or not library and not functions:
         return text
     defined = set(re.findall(r"(?m)^define [^@\n]*@([a-z0-9]+)\(", text))
-    numbers = [int(each) for each in re.findall(r"(?m)^attributes #(\d+) =", text)]
-    variants = _Variants(widths, defined, max(numbers, default=-1) + 1)
+    groups = dict(_GROUP.findall(text))
+    pure = {number for number, attributes in groups.items() if "memory(none)" in attributes}
+    variants = _Variants(widths, library, functions, defined, max(map(int, groups), default=-1) + 1)
 
     def told(call: re.Match[str]) -> str:
-        if not {"fast", "afn"} & set(call["flags"].split()):
-            return call[0]
-        group = variants.group(call["name"], call["type"])
+        approximable = _approximable(call)
+        if not approximable and not call["name"].startswith("llvm."):
+            if "memory(none)" not in call["given"] and pure.isdisjoint(re.findall(r"#(\d+)", call["given"])):
+                return call[0]
+        group = variants.group(call["name"], call["type"], approximable)
         if group is None:
             return call[0]
         return f"{call['head']}{call['type']} @{call['name']}{call['given']} #{group}{call['rest'] or ''}"
@@ -216,11 +250,11 @@ def with_vector_functions(text: str, cpu: str) -> str:
         return text
     declared = {name: line for name, line in variants.declared.items() if f"@{name}(" not in given}
     text = _keep(text, list(declared))
-    groups = [
+    made = [
         f'attributes #{number} = {{ nounwind willreturn memory(none) "vector-function-abi-variant"="{names}" }}'
         for names, number in variants.groups.items()
     ]
-    return "\n".join([text.rstrip("\n"), *declared.values(), *groups, ""])
+    return "\n".join([text.rstrip("\n"), *declared.values(), *made, ""])
 
 
 def _keep(text: str, names: list[str]) -> str:
@@ -240,6 +274,6 @@ def without_leftovers(text: str) -> str:
     found = _KEPT.search(text)
     if found is None:
         return text
-    items = [each for each in found[2].split(", ") if not re.fullmatch(r"ptr @_ZGV[bcde]N\w+", each)]
+    items = [each for each in found[2].split(", ") if _OURS.fullmatch(each) is None]
     made = f'@llvm.compiler.used = appending global [{len(items)} x ptr] [{", ".join(items)}], section "llvm.metadata"'
     return text[: found.start()] + (made if items else "") + text[found.end() :]

@@ -41,6 +41,8 @@ class Config:
     row_scopes: tell LLVM which rows of one shadow are apart (``w[i]``, ``w[n + i]``, ... for i below n).
     vector_math: call vector versions of mathematical functions (glibc's libmvec) where a call's flags allow
         approximations.
+    exact_vectors: call vector versions of exp, expm1 and tanh that give the C library's very bits, where calls do not
+        set ``errno`` and this machine's library (glibc, x86-64) is seen to compute them so.
     inner_checks: let LLVM compare what a vectorised inner loop touches in front of that loop: in front of the loop
         around it, it takes whatever runs backwards, as reversed loops do, for an overlap.
     reassociate: where each iteration of a loop adds to one and the same adjoint, let LLVM choose the order of that sum.
@@ -135,6 +137,7 @@ class Config:
     strips: bool = True
     linear_maps: bool = True
     vector_math: bool = True
+    exact_vectors: bool = True
     skip_unchosen: bool = True
     last_choice: bool = True
     direct_frees: bool = True

@@ -99,7 +99,7 @@ define void @run(ptr %x, ptr %y, ptr %z) {
     [("", "_ZGVbN2v_exp", "_ZGVbN4v_sinf"), ("haswell", "_ZGVdN4v_exp", "_ZGVdN8v_sinf")],
 )
 def test_intrinsics_for_vectors(cpu: str, exponential: str, sine: str, tmp_path: Path) -> None:
-    text = without_leftovers(with_vector_functions(VECTORS, cpu))
+    text = without_leftovers(with_vector_functions(VECTORS, cpu, exact=False))
     assert f"@{exponential}(" in text and f"@{sine}(" in text and "vv_pow(" in text
     assert text.count("@llvm.sqrt.v8f64") == 2 and text.count("@llvm.exp.v8f64") == 2  # that of %g, which says nothing
     assert text.count("@llvm.exp.v7f64") == 2
@@ -109,9 +109,8 @@ def test_intrinsics_for_vectors(cpu: str, exponential: str, sine: str, tmp_path:
     expected = np.sqrt(np.exp(x) ** 2.5) + np.sin(z) + np.exp(y)
     enzyme.compile(path)["run"](x, y, z)
     np.testing.assert_allclose(x, expected, rtol=1e-6)
-    assert with_vector_functions(VECTORS.replace("afn ", "").replace("fast ", ""), cpu) == VECTORS.replace(
-        "afn ", ""
-    ).replace("fast ", "")
+    strict = VECTORS.replace("afn ", "").replace("fast ", "")
+    assert with_vector_functions(strict, cpu, exact=False) == strict
 
 
 def test_what_is_relaxed() -> None:
