@@ -13,6 +13,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
+    from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
@@ -32,6 +33,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     windows = config.windows and may_have_windows(text)  # before LLVM has taken the names away
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
+    if config.rows_beside and pipeline == "post" and may_have_rows(text):  # before LLVM unrolls the sums
+        text = with_rows_beside(run_passes(text, LOOP_FORMS)) or text
     nests = config.interchange and config.reassociate and may_have_nests(text)
     strips = config.strips and config.reassociate and may_have_strips(text)
     if nests or strips or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):

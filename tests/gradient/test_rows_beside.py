@@ -1,0 +1,122 @@
+"""Rows that add up in order run beside each other where they may, and nowhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import enzyme
+from enzyme import Config
+
+_BARRIER = "@llvm.arithmetic.fence.f64(double"
+_SLOPE = """
+void __enzyme_autodiff(void *, ...);
+void slope(const double *x, double *dx, int n, int m) { __enzyme_autodiff((void *)f, x, dx, n, m); }
+"""
+_HEAD = "#include <math.h>\n#include <stdlib.h>\n"
+PRODUCT = """
+double f(const double *restrict x, int n, int m) {
+    double *y = malloc(sizeof(double) * n), s = 0;
+    for (int i = 0; i < n; i++) {
+        double r = 0;
+        for (int j = 0; j < m; j++) r += x[m + i * m + j] * x[j];
+        y[i] = BEHIND;
+    }
+    for (int i = 0; i < n; i++) s += y[i] * y[i];
+    free(y);
+    return s;
+}
+"""
+
+
+def _module(source: str, **options: bool) -> enzyme.Module:
+    return enzyme.compile(_HEAD + source + _SLOPE, config=Config(**options))
+
+
+def _applies(source: str, **options: bool) -> bool:
+    return _BARRIER in _module(source, **options).ir()
+
+
+@pytest.mark.parametrize("behind", ["r", "tanh(r)", "y[0] = r"])
+@pytest.mark.parametrize(("n", "m"), [(0, 5), (1, 5), (3, 8), (4, 1), (7, 9), (8, 8), (9, 0), (12, 3), (29, 17)])
+def test_products(n: int, m: int, behind: str) -> None:
+    source = PRODUCT.replace("BEHIND", behind)
+    if behind == "y[0] = r":
+        source = source.replace("malloc(sizeof(double) * n)", "malloc(sizeof(double) * (n + 1))")
+    x = np.random.default_rng(n).uniform(-1, 1, max(1, m * (n + 1)))
+    found = []
+    for on in (True, False):
+        module = _module(source, rows_beside=on)
+        assert (_BARRIER in module.ir()) == on
+        dx = np.zeros_like(x)
+        module["slope"](x, dx, n, m)
+        found.append(dx)
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-13, atol=1e-15)
+    if behind == "r":
+        matrix, v = x[m : m * (n + 1)].reshape(n, m), x[:m]
+        expected = np.concatenate([2 * matrix.T @ (matrix @ v), (2 * np.outer(matrix @ v, v)).ravel()])
+        np.testing.assert_allclose(found[0][: len(expected)], expected, rtol=1e-12, atol=1e-13)
+
+
+def test_sums_are_what_they_were() -> None:
+    """To the last bit: numbers of very different sizes, in another order, would give others."""
+    source = PRODUCT.replace("BEHIND", "r").replace("s += y[i] * y[i]", "s = y[i] - 0.5 * s")
+    source += "double __enzyme_fwddiff(void *, ...);\n"
+    source += "double along(const double *x, const double *v, int n, int m) {\n"
+    source += "    return __enzyme_fwddiff((void *)f, x, v, n, m);\n}\n"
+    rng = np.random.default_rng(3)
+    x = rng.uniform(-1, 1, 40 * 31) * np.exp2(rng.integers(-30, 30, 40 * 31))
+    v = rng.uniform(-1, 1, len(x))
+    first, second = (_module(source, rows_beside=on, reassociate=False)["along"](x, v, 30, 40) for on in (True, False))
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("double r = 0;", "double r = i ? y[i - 1] : 0;"),  # a row begins with what the one before it has found
+        ("* x[j];", "* (i ? y[i - 1] : 1);"),
+        ("j < m;", "j < i;"),  # rows of different lengths
+        ("y[i] = BEHIND;", "if (r > 100) break; y[i] = r;"),  # rows after the last are not run
+    ],
+)
+def test_rows_that_wait_for_each_other(change: tuple[str, str]) -> None:
+    assert not _applies(PRODUCT.replace(*change).replace("BEHIND", "r"))
+
+
+def test_rows_that_may_add_in_any_order() -> None:
+    """LLVM makes vectors of these."""
+    source = PRODUCT.replace("BEHIND", "r")
+    assert _applies(source)
+    module = enzyme.compile(_HEAD + source + _SLOPE, cflags=["-ffast-math"])
+    assert _BARRIER not in module.ir()
+
+
+def test_overlaps_are_seen_when_it_runs() -> None:
+    """y lies in x, apart from it, and in rows that are still to come: the function is the same."""
+    source = """
+    void product(const double *A, const double *x, double *y, int n) {
+        for (int i = 0; i < n; i++) {
+            double r = 0;
+            for (int j = 0; j < 9; j++) r += A[9 * i + j] * x[j];
+            y[i] = r;
+        }
+    }
+    void __enzyme_fwddiff(void *, ...);
+    void along(const double *A, const double *dA, const double *x, const double *dx, double *y, double *dy, int n) {
+        __enzyme_fwddiff((void *)product, A, dA, x, dx, y, dy, n);
+    }
+    """
+    module = enzyme.compile(source)
+    assert _BARRIER in module.ir()
+    rng = np.random.default_rng(8)
+    for place in (0, 3, 9, 20, 50, 117):
+        w, dw = rng.uniform(-1, 1, 140), rng.uniform(-1, 1, 140)
+        expected, tangent = w.copy(), dw.copy()
+        for i in range(12):
+            row, drow = expected[9 + 9 * i : 18 + 9 * i].copy(), tangent[9 + 9 * i : 18 + 9 * i].copy()
+            value = row @ expected[:9], drow @ expected[:9] + row @ tangent[:9]
+            expected[place + i], tangent[place + i] = value
+        module["along"](w[9:], dw[9:], w, dw, w[place:], dw[place:], 12)
+        np.testing.assert_allclose(w, expected, rtol=1e-12)
+        np.testing.assert_allclose(dw, tangent, rtol=1e-12, atol=1e-14)
