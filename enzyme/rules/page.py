@@ -44,6 +44,10 @@ enzyme.rules NAME` prints one row.
 - **Relaxed floating point** (`-ffast-math`, or `Config(math="relaxed")`): derivative code carries the flags of the
   operation it comes from. Calls that may be approximated become calls of vector functions (glibc's libmvec, within
   4 units in the last place) in loops that LLVM vectorises; `Config(vector_math=False)` leaves them scalar.
+- **exp, log, expm1 and tanh of strict code** become vector functions, too, which give the very bits that glibc's scalar
+  ones give (in the default rounding mode): they do the same operations. Only calls that do not set `errno`, and only on
+  x86-64 with fused multiply-adds, where the C library of the machine that compiles is seen to compute them that way;
+  `Config(exact_vectors=False)` leaves them scalar.
 - **Atomic updates** of numbers (`atomicrmw fadd`, `fsub`, `fmax`, `fmin`, exchange, and compare-and-swap of the
   bits of a number) are differentiated as the loads and stores they are on one thread.
 - **Masked loads and stores, gathers, scatters** are differentiated lane by lane; lanes that are off do not touch
