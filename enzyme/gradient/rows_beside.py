@@ -1,8 +1,8 @@
-"""The inner loops of several rows beside each other, where each adds up numbers in its order.
+"""The inner loops of eight rows beside each other, where each adds up numbers in its order.
 
 ``for i: s = 0; for j: s += A[i][j] * x[j]; y[i] = s`` waits for one addition after the other: strict code may not add
-in another order, so no vector helps. But the rows do not wait for each other. Eight of them at once, then four, each
-with a sum of its own: every sum is what it was, bit for bit, and processors add several at a time. What the rows share,
+in another order, so no vector helps. But the rows do not wait for each other. Eight of them at once, each with a
+sum of its own: every sum is what it was, bit for bit, and processors add several at a time. What the rows share,
 such as ``x[j]``, is loaded once.
 
 What stands in front of the inner loop is run for all of the rows first, then the inner loops beside each other, then
@@ -17,9 +17,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.loops import Loop, analyse_loops
+from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.polynomials import INNER, OUTER, NestForms, Polynomial
 from enzyme.analysis.symbolic import Sym, emit_sym
 from enzyme.analysis.tripcount import backedge_count, constant_value
@@ -27,8 +29,8 @@ from enzyme.gradient.nest_checks import NestChecks
 from enzyme.gradient.nest_shapes import NestShape
 from enzyme.gradient.nests import Access, Nest
 from enzyme.gradient.sums import is_arithmetic, is_fused
+from enzyme.gradient.together import TOGETHER
 from enzyme.ir.builder import Builder
-from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
@@ -56,7 +58,7 @@ from enzyme.ir.values import (
 from enzyme.rules.emit import mangle
 from enzyme.rules.known import known_callee
 
-ROWS = (8, 4)
+ROWS = 8
 """At once, as long as there are as many."""
 _MOST_SUMS = 2
 """Of one row."""
@@ -66,9 +68,9 @@ _SHORT = 8
 """Inner loops that are known to have fewer rounds are unrolled instead."""
 _MOST_PAIRS = 24
 _DERIVED = re.compile(r"%iteration\b")
-_ORDERED = re.compile(
-    r"= (?:tail )?call (?:(?:nnan|ninf|nsz|arcp|contract|afn) )*double @llvm\.fm(?:a|uladd)\.|= f(?:add|sub) "
-)
+_LABEL = re.compile(r'^("[^"]*"|[\w.$-]+):')
+_SUM = re.compile(r"^  (%\S+) = phi (?:half|bfloat|float|double) ")
+_ADDS = re.compile(r"= (?:(?:tail )?call .*@llvm\.fm(?:a|uladd)\.|f(?:add|sub) )")
 
 
 @dataclass
@@ -93,7 +95,27 @@ class RowNest:
 
 def may_have_rows(text: str) -> bool:
     """Whether a derivative may have sums in order."""
-    return _DERIVED.search(text) is not None and _ORDERED.search(text) is not None
+    return _DERIVED.search(text) is not None and _has_sums(text)
+
+
+def _has_sums(text: str) -> bool:
+    """Whether a block that may follow itself adds to a number that it began with, in order."""
+    label, sums, adds = "", set[str](), False
+    for line in text.splitlines():
+        if not line.startswith(" "):
+            found = _LABEL.match(line)
+            if found is not None:
+                label, sums, adds = found[1], set(), False
+            continue
+        if sums or " = phi " in line:
+            phi = _SUM.match(line)
+            if phi is not None:
+                sums.add(phi[1])
+            elif not adds and "reassoc" not in line and "fast" not in line and _ADDS.search(line) is not None:
+                adds = not sums.isdisjoint(re.findall(r"%[^\s,)]+", line))
+            elif adds and line.startswith("  br ") and f"label %{label}," in f"{line},":
+                return True
+    return False
 
 
 def with_rows_beside(text: str) -> str | None:
@@ -101,31 +123,45 @@ def with_rows_beside(text: str) -> str | None:
     simplified."""
     module = parse_module(text)
     summaries = ModuleSummaries(module, known_callee)
+    # Where iterations run eight at once, what is left of them has few rows, and more code beside them costs time.
+    rest = tuple(f"{name.rpartition('.iteration')[0]}." for name in module.functions if name.endswith(TOGETHER))
     changed = False
     for function in list(module.functions.values()):
         body = function.body_text
-        if body is None or not _DERIVED.search(body) or not _ORDERED.search(body):
+        if body is None or (function.name or "").startswith(rest) or not _DERIVED.search(body) or not _has_sums(body):
             continue
-        alias = AliasAnalysis(function, module, known_callee, summaries)
-        for rows in list(find_rows(analyse_loops(function).loops, alias, module.datalayout)):
+        memory = _Memory(function, module, summaries)
+        for rows in list(find_rows(analyse_loops(function).loops, memory)):
             _Beside(module, function, rows).emit()
             function.body_text = None
             changed = True
     return print_module(module) if changed else None
 
 
-def find_rows(loops: Iterable[Loop], alias: AliasAnalysis, layout: DataLayout) -> Iterator[RowNest]:
+class _Memory:
+    """What is known of a function's memory, when it is asked for."""
+
+    def __init__(self, function: Function, module: Module, summaries: ModuleSummaries) -> None:
+        self.function, self.module, self.summaries = function, module, summaries
+
+    @cached_property
+    def pointers(self) -> PointerAnalysis:
+        return AliasAnalysis(self.function, self.module, known_callee, self.summaries).pointers
+
+
+def find_rows(loops: Iterable[Loop], memory: _Memory) -> Iterator[RowNest]:
     """Nests whose rows may run beside each other."""
     for outer in loops:
         if len(outer.children) == 1:
-            found = _Reader(outer, outer.children[0], alias, layout).read()
+            found = _Reader(outer, outer.children[0], memory).read()
             if found is not None:
                 yield found
 
 
 class _Reader:
-    def __init__(self, outer: Loop, inner: Loop, alias: AliasAnalysis, layout: DataLayout) -> None:
-        self.outer, self.inner, self.alias, self.layout = outer, inner, alias, layout
+    def __init__(self, outer: Loop, inner: Loop, memory: _Memory) -> None:
+        self.outer, self.inner, self.memory = outer, inner, memory
+        self.layout = memory.module.datalayout
         self.body = inner.header
         self.varying: set[Instruction] = set()
 
@@ -233,7 +269,7 @@ class _Reader:
 
     def _is_pure(self, call: CallBase) -> bool:
         """Whether a call, such as one of a mathematical function, is said to do no more than to compute a number."""
-        said = self.alias.module.fn_attributes(call)
+        said = self.memory.module.fn_attributes(call)
         return isinstance(call.type, FloatType) and {"memory(none)", "nounwind", "willreturn"} <= said
 
     def _find_varying(self, ahead: list[Block], behind: list[Block]) -> None:
@@ -278,7 +314,7 @@ class _Reader:
             elif not isinstance(add, BinaryOp) or add.opcode not in ("fadd", "fsub") or phi not in add.operands:
                 return None
             sums[phi] = add
-        copies = sum(inst in self.varying for inst in self.body.instructions) * ROWS[0]
+        copies = sum(inst in self.varying for inst in self.body.instructions) * ROWS
         return sums if len(sums) <= _MOST_SUMS and copies <= _MOST_COPIES else None
 
     def _is_shared_otherwise(self) -> bool:
@@ -373,7 +409,7 @@ class _Reader:
 
     def _are_apart(self, a: Load | Store, b: Load | Store) -> bool:
         """Whether it is known that no two rows touch one place by these."""
-        pointers = self.alias.pointers
+        pointers = self.memory.pointers
         if pointers.apart_in(self.outer, a, b):
             return True
         return pointers.apart_at_any_offset(pointers.location(a), pointers.location(b))
@@ -394,7 +430,7 @@ class _Beside:
         last = emit_sym(rows.nest.outer_count, build)
         checks, test = (self.function.append_block(Block(f"rows.{name}")) for name in ("checks", "test"))
         spare = int(rows.used)  # a row that is left to the nest as it was
-        build.cond_br(build.icmp("uge", last, ConstantInt(I64, ROWS[-1] - 1 + spare)), checks, head)
+        build.cond_br(build.icmp("uge", last, ConstantInt(I64, ROWS - 1 + spare)), checks, head)
         self.entry = build = Builder(checks)
         good = NestChecks(rows.nest, build, self.number, last).all()
         for condition, enters in rows.guards:
@@ -403,8 +439,7 @@ class _Beside:
         build.cond_br(good, test, head)
         for phi in head.phis:
             phi.add_incoming(values[phi], checks)
-        for size in ROWS:
-            test, left, values = _Group(self, size).emit(test, left, values)
+        test, left, values = _Group(self).emit(test, left, values)
         build = Builder(test)
         if spare:
             build.br(head)
@@ -429,26 +464,26 @@ class _Beside:
 
 
 class _Group:
-    """A loop over groups of ``size`` rows, as long as there are as many left."""
+    """A loop over groups of rows, as long as there are as many left."""
 
-    def __init__(self, beside: _Beside, size: int) -> None:
-        self.beside, self.rows, self.size = beside, beside.rows, size
+    def __init__(self, beside: _Beside) -> None:
+        self.beside, self.rows = beside, beside.rows
         names = ("ahead", "body", "behind", "next")
-        blocks = [beside.function.append_block(Block(f"rows.{size}.{name}")) for name in names]
+        blocks = [beside.function.append_block(Block(f"rows.{name}")) for name in names]
         self.ahead, self.body, self.behind, self.following = blocks
         self.build = Builder(self.ahead)
-        self.made: list[dict[Value, Value]] = [{} for _ in range(size)]
+        self.made: list[dict[Value, Value]] = [{} for _ in range(ROWS)]
         self.shared: dict[Value, Value] = {}
 
     def emit(self, test: Block, left: Value, values: dict[Phi, Value]) -> tuple[Block, Value, dict[Phi, Value]]:
         """From the block in front, the rows that are left and the values of the outer loop's phis to those behind."""
-        rows, build, limit = self.rows, self.build, ConstantInt(I64, self.size)
+        rows, build, limit = self.rows, self.build, ConstantInt(I64, ROWS)
         front = Builder(test)
         front.cond_br(front.icmp("uge", left, limit), self.ahead, self.following)
         rest = build.phi(I64, [(left, test)])
         for phi, value in values.items():
             self.made[0][phi] = build.phi(phi.type, [(value, test)])
-        for row in range(self.size):
+        for row in range(ROWS):
             for phi in rows.needed:
                 self.made[row][phi] = self.value(row, phi)
             for block in rows.ahead:
@@ -456,7 +491,7 @@ class _Group:
         build.br(self.body)
         self._body()
         self.build = build = Builder(self.behind)
-        for row in range(self.size):
+        for row in range(ROWS):
             for block in rows.behind:
                 self._copy(row, block)
         now = build.sub(rest, limit)
@@ -464,7 +499,7 @@ class _Group:
         following: dict[Phi, Value] = {}
         latch = rows.behind[-1]
         for phi in values:
-            following[phi] = value = self.value(self.size - 1, phi.value_from(latch))
+            following[phi] = value = self.value(ROWS - 1, phi.value_from(latch))
             first = self.made[0][phi]
             assert isinstance(first, Phi)
             first.add_incoming(value, self.behind)
@@ -515,7 +550,7 @@ class _Group:
         source = rows.ahead[-1]
         phis: list[tuple[Phi, Phi, int]] = []
         for phi in rows.body.phis:
-            for row in range(self.size) if phi in rows.varying else (0,):
+            for row in range(ROWS) if phi in rows.varying else (0,):
                 started = build.phi(phi.type, [(self.value(row, phi.value_from(source)), self.ahead)])
                 (self.made[row] if phi in rows.varying else self.shared)[phi] = started
                 phis.append((phi, started, row))
@@ -528,7 +563,7 @@ class _Group:
             if inst not in rows.varying:
                 self.shared[inst] = self._clone(0, inst)
                 continue
-            for row in range(self.size):
+            for row in range(ROWS):
                 made: Value = self._clone(row, inst)
                 self.made[row][inst] = self.beside.barrier(build, made) if inst in added else made
         for phi, started, row in phis:

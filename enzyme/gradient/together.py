@@ -53,7 +53,9 @@ from enzyme.rules.known import known_call, known_callee
 from enzyme.rules.scalar import lookup_instruction
 
 LANES = 8
-WIDE_LOOP = f"{SMALL_LOOP}.together"
+TOGETHER = ".together"
+"""Names of functions for several iterations end with this."""
+WIDE_LOOP = f"{SMALL_LOOP}{TOGETHER}"
 """Behind the name of a loop's header: the block that calls the function for several iterations."""
 _ON_STACK = 1 << 12
 """Bytes of a local that may become so many times as large."""
@@ -205,7 +207,7 @@ def _is_scalar(call: CallBase) -> bool:
 
 def _make(module: Module, plain: Function, body: Body, rows: list[Row]) -> Function:
     """The function for several iterations, whose last parameters are where to put ``rows``, and how long they are."""
-    name = module.unique_name(f"{plain.name}.together")
+    name = module.unique_name(f"{plain.name}{TOGETHER}")
     types = (*(argument.type for argument in plain.args), *(each for _ in rows for each in (PTR, I64)))
     names = [*(argument.name for argument in plain.args), *(each for _ in rows for each in ("row", "count"))]
     result = VectorType(LANES, plain.result_type)
