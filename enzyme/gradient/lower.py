@@ -22,6 +22,7 @@ from enzyme.gradient.blas import with_routines
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
 from enzyme.gradient.complex_abi import define_packed
+from enzyme.gradient.complex_pairs import split_products
 from enzyme.gradient.convention import ENTRY_POINTS, calls_of, entry_point
 from enzyme.gradient.copies_in_loops import copy_in_loops
 from enzyme.gradient.dense import NAMES as DENSE
@@ -352,6 +353,8 @@ def _take_all(engine: Engine, importer: Importer, config: Config, text: str, nam
         importer.take(function)
     if config.pure_math and not errno_matters(importer.target, text, names):
         mark_pure(engine.made)
+    if config.complex_pairs:
+        split_products(engine.made)
     if config.short_sums:
         unroll_sums(importer.target, engine.made)
     define_packed(importer.target)

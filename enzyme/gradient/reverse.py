@@ -26,6 +26,7 @@ from enzyme.analysis.rows import Rows
 from enzyme.analysis.symbolic import emit_sym, sym_invariant_in
 from enzyme.gradient.adjoints import Adjoints, Taken, entry_slot
 from enzyme.gradient.ascending import runs_up
+from enzyme.gradient.complex_pairs import keep_pairs
 from enzyme.gradient.gates import Gates
 from enzyme.gradient.lane_vectors import lanes_together
 from enzyme.gradient.last_choices import KeptChoice, LastChoice
@@ -150,6 +151,8 @@ class ReverseSweep:
         """Where LLVM is told that shadows and the primal's memory are apart."""
         if tape is not None and engine.config.shadow_scopes and not self.request.at_run_time:
             self.scope = ShadowScope(engine.module)
+        self.paired: set[Loop] = set()
+        """Loops whose reversals LLVM should not make vectors of over iterations."""
         self.rows: RowScopes | None = None
         """Where LLVM is told which rows of one shadow are apart."""
         if tape is not None and engine.config.row_scopes and not self.request.at_run_time and self.lanes.width == 1:
@@ -502,7 +505,9 @@ class ReverseSweep:
         if choice is not None:
             taken = self.primal(site, choice.select.operands[0])
             over = build.or_(over, taken if choice.first else build.xor(taken, ConstantInt(I1, 1)))
-        build.cond_br(over, edges[outside], edges[latch])
+        back = build.cond_br(over, edges[outside], edges[latch])
+        if loop in self.paired:
+            keep_pairs(self.engine.module, back, edges[latch].terminator)
 
     def _early(self, loop: Loop, latch: Block, arriving: list[_Arriving]) -> list[Value] | None:
         """The values whose adjoints get something on the way to the iteration before, if that may be done in front of

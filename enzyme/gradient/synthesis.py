@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from enzyme.gradient.augmentation import Augmentation
 from enzyme.gradient.behind import APPLY, Sums
 from enzyme.gradient.carried import adjoint_type, same_bits
+from enzyme.gradient.complex_pairs import keep_pairs, paired_loops
 from enzyme.gradient.found_choices import find_choices
 from enzyme.gradient.last_choices import kept_choices, note_last_choices
 from enzyme.gradient.linear_maps import linear_maps
@@ -131,6 +132,9 @@ class Synthesis:
         engine, subject, request = self.engine, self.subject, self.request
         self.copy = copy_primal(subject, request, self.activity, function)
         engine.clear_globals(self.copy)
+        self.paired = paired_loops(subject) if engine.config.complex_pairs else set()
+        for loop in self.paired:
+            keep_pairs(engine.module, self.copy.blocks[loop.header].terminator)
         engine.copies[function.name or ""] = self.copy
         self.shadows = Shadows(engine, self.copy)
         self.frame = Frame(engine, split, function.blocks[0])
@@ -211,6 +215,7 @@ class Synthesis:
         if seeds and returned is not None and self.activity.active_value(returned):
             for lane in sweep.lanes:
                 sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
+        sweep.paired = self.paired
         sweep.emit(start)
         self.scope, self.rows = sweep.scope, sweep.rows
         for home in sweep.last_reads.unfilled:

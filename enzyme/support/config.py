@@ -70,6 +70,7 @@ class Config:
         64 and whose units have 32 (AMD Zen 4), unless the program says how wide its vectors are to be.
     short_sums: unroll loops inside of others that make sums in a fixed order four times, not eight, and run what is
         left without a loop.
+    complex_pairs: let products of complex numbers, whose parts lie side by side, be made in one register each (x86-64).
     stack_sums: let a number that a loop hands on while it calls a function stay in one place of the stack (x86-64).
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
     simplify_again: optimise such functions once more before that, in programs that an optimiser has seen.
@@ -160,6 +161,7 @@ class Config:
     reciprocals: bool = True
     stack_sums: bool = True
     short_sums: bool = True
+    complex_pairs: bool = True
     lane_sums: bool = True
     half_vectors: bool = True
     aligned_blocks: bool = True
