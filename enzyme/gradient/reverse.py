@@ -40,6 +40,7 @@ from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.strip_loops import NEAR
 from enzyme.gradient.tape import Tape
 from enzyme.gradient.unchosen import Unchosen
+from enzyme.gradient.ways import Way, Ways, told_by_parameters
 from enzyme.gradient.windows import Windows
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, I64, IntType, Type
@@ -523,6 +524,10 @@ class ReverseSweep:
             condition, if_true, if_false = decided
             site.build.cond_br(self.primal(site, condition), edges[if_true], edges[if_false])
             return
+        ways = told_by_parameters(self.subject, block, sources) if self.engine.config.late_frames else None
+        if ways is not None:
+            self._tell(site, ways, edges)
+            return
         phi = arrival(self.copy, self.copy.blocks[block])
         order = [self.copy.back[b] for b in self.copy.blocks[block].predecessors]
         index = self.lookup(site, phi)
@@ -532,6 +537,19 @@ class ReverseSweep:
             return
         cases = [(ConstantInt(phi.type, i), edges[source]) for i, source in enumerate(order)]
         site.build.insert(Switch(index, cases[0][1], cases[1:]))
+
+    def _tell(self, site: Site, ways: Ways, edges: dict[Block, Block]) -> None:
+        """Go back the way that parameters tell."""
+
+        def target(way: Way) -> Block:
+            if isinstance(way, Block):
+                return edges[way]
+            further = self.function.append_block("way.r")
+            self._tell(Site(Builder(further), site.loop), way, edges)
+            return further
+
+        cases = [(number, target(way)) for number, way in ways.cases]
+        site.build.insert(Switch(self.primal(site, ways.value), target(ways.other), cases))
 
     def _deciding_branch(self, block: Block, sources: list[Block]) -> tuple[Value, Block, Block] | None:
         """Condition that tells by which of two predecessors a block was entered, with the predecessor of each case."""

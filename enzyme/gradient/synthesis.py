@@ -11,6 +11,7 @@ from enzyme.gradient.carried import adjoint_type, same_bits
 from enzyme.gradient.complex_pairs import keep_pairs, paired_loops
 from enzyme.gradient.found_choices import find_choices
 from enzyme.gradient.last_choices import kept_choices, note_last_choices
+from enzyme.gradient.late_frames import allocate_late
 from enzyme.gradient.linear_maps import linear_maps
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.plan import Origins, TapePlan, make_plan, offered
@@ -97,6 +98,8 @@ class Synthesis:
         self._reverse(pair.reverse, entry, start, arguments, seeds)
         Builder(entry).br(start)
         self.frame.finish()
+        if self.engine.config.late_frames and not self.engine.again:
+            allocate_late(self.frame, self.copy, self.reversed, pair.reverse)
         self.tape.scopes.attach([pair.augmented, pair.reverse])
         if self.scope is not None:
             self.scope.attach(entry)
@@ -217,6 +220,7 @@ class Synthesis:
                 sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
         sweep.paired = self.paired
         sweep.emit(start)
+        self.reversed = sweep.blocks
         self.scope, self.rows = sweep.scope, sweep.rows
         for home in sweep.last_reads.unfilled:
             fill = self.shadows.fills.pop(home, None)

@@ -203,8 +203,12 @@ class Tape:
     def _allocate_exact(self) -> None:
         """One allocation for all arrays of a nest whose sizes are known in front of it and that have elements of one
         kind: memory of mixed kinds could not be differentiated, and so pointers to frames of several calls have theirs
-        apart where that is going to happen. An allocation for each array would do, too,
-        but an allocator that returns memory to the system whenever much is freed at once would do so in every call."""
+        apart where that is going to happen. In functions that are called, and whose derivatives are not differentiated,
+        there is one for all kinds, and arrays lie closely: such nests are short, and there are many calls. An
+        allocation for each array would do, too, but an allocator that returns memory to the system whenever much is
+        freed at once would do so in every call."""
+        together = self.frame.split and self.engine.config.one_block and not self.engine.again
+        unit = 16 if together else 64
         nests: dict[Loop, list[LoopTape]] = {}
         for tape in self.plan.tapes:
             if tape.sizing == "exact" or (tape.sizing == "constant" and self.frame.split):
@@ -227,11 +231,12 @@ class Tape:
                     kind = tape.snapshot.type if tape.snapshot is not None else stored_type(value.type.scalar)
                     kind = I1 if value in self.plan.bits else kind
                     key = value if kind is PTR and self.engine.again else kind
+                    key = I64 if together and kind is not I1 else key
                     size = sizes.get(key, ConstantInt(I64, 0))
                     offsets.append((value, key, size))
                     stride = self.arrays[tape].stride or self._stride(value)
                     bytes = bytes_of(build, total) if kind is I1 else build.mul(total, stride)
-                    padded = build.and_(build.add(bytes, ConstantInt(I64, 63)), ConstantInt(I64, -64))
+                    padded = build.and_(build.add(bytes, ConstantInt(I64, unit - 1)), ConstantInt(I64, -unit))
                     sizes[key] = build.add(size, padded)
             blocks: dict[Type | Value, Value] = {}
             for key, size in sizes.items():

@@ -84,8 +84,10 @@ class Config:
         largest or smallest number of an array, and where it stands, is found in vectors, bit by bit the same.
     direct_frees: what the primal frees once at most, free in the end without a list, so that LLVM sees what is apart.
     entries_together: put what each iteration of a loop keeps side by side, where its arrays grow as it goes on.
-    one_block: let the arrays of a nest that grow share one block of memory.
+    one_block: let the arrays of a nest that grow share one block of memory, and those of functions that are called.
     stack_rooms: let the tape of a loop begin on the stack, where it grows as the loop goes on.
+    late_frames: let calls of functions that keep nothing on some ways, as recursions do at their end, allocate nothing
+        there; which way it was is asked of the parameters, where these tell.
     keep_beside: store numbers that loops load and keep one by one, where they are loaded (off: LLVM makes block copies
         of such stores, by calls).
     large_pages: ask Linux for pages of two megabytes where a tape takes 32 and more, or an array that grows four.
@@ -148,6 +150,7 @@ class Config:
     entries_together: bool = True
     one_block: bool = True
     stack_rooms: bool = True
+    late_frames: bool = True
     keep_beside: bool = True
     implied_branches: bool = True
     copies_in_loops: bool = True
