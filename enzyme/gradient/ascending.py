@@ -7,6 +7,10 @@ iterations are independent, the loop runs up instead, and there is nothing to tu
 hand on a window of a shadow, of which LLVM makes vectors whose numbers move on by one: turned around they would have to
 be turned for that, and turned back.
 
+Where one loop runs up, those beside it do, too, where that is legal. One loop reads what another has just added up or
+set; a vector that is loaded while its numbers wait in the parts of two vectors that were stored has to wait until they
+have reached memory. Where both loops begin at the same end, they cut the array into the same vectors.
+
 Legal for an innermost loop that is left at its latch only, so that all iterations are whole, where no adjoint of one
 iteration comes from another:
 
@@ -27,6 +31,7 @@ read. Where shadows are set in place of being added to (last_reads.py), each ele
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from enzyme.analysis.loops import Loop
@@ -56,16 +61,30 @@ _MOST = 16
 """Accesses of a loop: each is compared with each."""
 
 
-def runs_up(sweep: ReverseSweep, loop: Loop) -> bool:
-    """Whether the reversed loop is to begin with the first iteration, and may."""
+def loops_that_run_up(sweep: ReverseSweep) -> list[Loop]:
+    """The loops whose reversal is to begin with the first iteration, and may."""
     request = sweep.request
     if not sweep.engine.config.ascending or request.keep_tape or request.renewable or request.behind:
+        return []
+    if sweep.lanes.width > 1 or request.at_run_time:
+        return []
+    loops = sweep.subject.loops.loops
+    may = cache(lambda loop: _may(sweep, loop))
+    found = {loop for loop in loops if _wants(sweep, loop) and may(loop)}
+    around = {loop.parent for loop in found}
+    return [loop for loop in loops if loop in found or (loop.parent in around and may(loop))]
+
+
+def _wants(sweep: ReverseSweep, loop: Loop) -> bool:
+    """Whether LLVM does better with the loop when it runs up."""
+    return loop in sweep.windows.of_loop or _decides(loop) or _guards(sweep, loop)
+
+
+def _may(sweep: ReverseSweep, loop: Loop) -> bool:
+    """Whether the loop may run up."""
+    if loop in sweep.choices or loop in sweep.kept_choices:
         return False
-    chosen = loop in sweep.choices or loop in sweep.kept_choices
-    if sweep.lanes.width > 1 or request.at_run_time or chosen:
-        return False
-    wanted = loop in sweep.windows.of_loop or _decides(loop) or _guards(sweep, loop)
-    return wanted and sweep.any_order(loop) and _hands_sums_on(sweep, loop) and _touches_apart(sweep, loop)
+    return sweep.any_order(loop) and _hands_sums_on(sweep, loop) and _touches_apart(sweep, loop)
 
 
 def _decides(loop: Loop) -> bool:

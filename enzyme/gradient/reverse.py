@@ -25,7 +25,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.rows import Rows
 from enzyme.analysis.symbolic import emit_sym, sym_invariant_in
 from enzyme.gradient.adjoints import Adjoints, Taken, entry_slot
-from enzyme.gradient.ascending import runs_up
+from enzyme.gradient.ascending import loops_that_run_up
 from enzyme.gradient.complex_pairs import keep_pairs
 from enzyme.gradient.gates import Gates
 from enzyme.gradient.lane_vectors import lanes_together
@@ -349,10 +349,10 @@ class ReverseSweep:
         self.gates = Gates(self.subject, self.function, self.slots_block, self.blocks)
         for loop in self.subject.loops.loops:
             name = NEAR if loop in self.windows.near else "iteration.r"
-            state = self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, name))
-            if runs_up(self, loop):
-                state.last = entry_slot(self.slots_block, I64, None, "last.r")
-                self.windows.run_up(loop)
+            self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, name))
+        for loop in loops_that_run_up(self):
+            self.loops[loop].last = entry_slot(self.slots_block, I64, None, "last.r")
+            self.windows.run_up(loop)
         returning = self.copy.back[self.copy.return_block]  # type: ignore[index]
         Builder(entry).br(self.blocks[returning])
         for block in reversed(live):

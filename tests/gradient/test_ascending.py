@@ -65,7 +65,16 @@ DOWN = {
     "neighbours": EACH + "{ if (x[i] > 0) s += x[i] * x[i + 1]; }",
     "left in its midst": EACH + "{ if (x[i] > 0) s += x[i] * x[i]; if (p[i] == 5) break; t += x[i] * y[i]; }",
 }
-LOOPS = {**UP, **DOWN}
+DECIDES = EACH + "if (x[i] > 0) s += x[i] * x[i]; "
+BESIDE = {
+    "products behind": (DECIDES + EACH + "y[i] *= x[i];", 2),
+    "products in front": (EACH + "y[i] *= x[i]; " + DECIDES, 2),
+    "a chain": (DECIDES + EACH + "y[i + 1] = y[i] * x[i];", 1),
+    "rounds of one": (DECIDES + "for (int k = 0; k < 2; k++) " + EACH + "y[i] *= x[i];", 1),
+    "rounds of both": ("for (int k = 0; k < 2; k++) { " + DECIDES + EACH + "y[i] *= x[i]; }", 2),
+}
+"""What stands beside a loop that runs up, and how many of the two then do."""
+LOOPS = {**UP, **DOWN, **{f"beside: {name}": loop for name, (loop, _) in BESIDE.items()}}
 
 
 @cache
@@ -78,10 +87,20 @@ def runs_up(module: enzyme.Module) -> bool:
     return "%last.r" in module.ir("differentiated")
 
 
-@pytest.mark.parametrize("name", LOOPS)
+@pytest.mark.parametrize("name", {**UP, **DOWN})
 def test_which(name: str) -> None:
     made = program(LOOPS[name])
     assert runs_up(made) == (name in UP)
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_beside(name: str) -> None:
+    loop, count = BESIDE[name]
+    assert (
+        program(loop).ir("differentiated").count("%last.r") // program(DECIDES).ir("differentiated").count("%last.r")
+        == count
+    )
+    assert not runs_up(program(loop.replace("if (x[i] > 0) ", "")))
 
 
 def test_what_may_overlap_runs_down() -> None:
