@@ -11,6 +11,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
     from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
+    from enzyme.gradient.kept_loads import may_copy
     from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
@@ -31,6 +32,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     if opt_level == 1:
         return optimise(text, 1, vectorise=False, cpu=cpu)
     windows = config.windows and may_have_windows(text)  # before LLVM has taken the names away
+    copying = config.keep_beside and may_copy(text)
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     if config.rows_beside and pipeline == "post" and may_have_rows(text):  # before LLVM unrolls the sums
@@ -38,7 +40,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     nests = config.interchange and config.reassociate and may_have_nests(text)
     strips = config.strips and config.reassociate and may_have_strips(text)
     if nests or strips or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
-        ready = text if pipeline == "pre" else optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
+        ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
         changed = with_hoisted_divisions(ready)
         changed = (interchanged(changed or ready) if nests else None) or changed
@@ -54,6 +56,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         whole_rest=config.short_sums and may_have_sums(text),
         windows=windows,
         sums_in_order=may_call_versions(text),
+        copying=copying,
     )
     text = without_leftovers(text)
     text = with_lane_sums(text) if config.lane_sums and config.reassociate else text

@@ -5,12 +5,25 @@ out of the loop and calls ``memcpy`` in front of it. For the short inner loops t
 longer than the loop; and where the array has just been written number by number, its wide loads wait until those
 writes have reached the cache. A ``freeze`` between the load and the store has no code, and a copy through it is no
 block copy to LLVM. Integers and pointers go without: a freeze would hide from LLVM where an address comes from.
+
+A reversed loop that sets the shadow of what the primal's loop has read (last_reads.py) copies an array, too, where all
+that is asked of it is to multiply by an adjoint of one, as that of a sum of products. Which loops those are shows when
+the derivative has become part of what asks for it; a freeze in all of them would keep products and sums apart that
+become one operation. So LLVM is told to leave copying loops as they are.
 """
 
 from __future__ import annotations
 
 from enzyme.ir.builder import Builder
 from enzyme.ir.values import Freeze, Load, Value
+
+REVERSED = "iteration.r"
+"""What the counters of reversed loops are called before anything is optimised."""
+
+
+def may_copy(text: str) -> bool:
+    """Whether any reverse sweep has loops."""
+    return f"%{REVERSED}" in text
 
 
 def beside_its_load(build: Builder, value: Value) -> Value:

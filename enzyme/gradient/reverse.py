@@ -28,6 +28,7 @@ from enzyme.gradient.adjoints import Adjoints, Taken, entry_slot
 from enzyme.gradient.ascending import loops_that_run_up
 from enzyme.gradient.complex_pairs import keep_pairs
 from enzyme.gradient.gates import Gates
+from enzyme.gradient.kept_loads import REVERSED
 from enzyme.gradient.lane_vectors import lanes_together
 from enzyme.gradient.last_choices import KeptChoice, LastChoice
 from enzyme.gradient.last_reads import LastReads
@@ -348,7 +349,7 @@ class ReverseSweep:
         self.function.append_block(self.leave)
         self.gates = Gates(self.subject, self.function, self.slots_block, self.blocks)
         for loop in self.subject.loops.loops:
-            name = NEAR if loop in self.windows.near else "iteration.r"
+            name = NEAR if loop in self.windows.near else REVERSED
             self.loops[loop] = _LoopState(entry_slot(self.slots_block, I64, None, name))
         for loop in loops_that_run_up(self):
             self.loops[loop].last = entry_slot(self.slots_block, I64, None, "last.r")

@@ -171,13 +171,15 @@ def optimise(
     whole_rest: bool = False,
     windows: bool = False,
     sums_in_order: bool = False,
+    copying: bool = False,
 ) -> str:
     """LLVM's default pipeline at ``level``, for ``cpu`` ("native", "" for generic, or a name); ``inner_checks``: what
     an inner loop touches is compared in front of it, not in front of the loop around it. ``whole_rest``: what unrolled
     loops leave is run without a loop. ``windows``: there are loops that keep neighbouring elements in registers.
-    ``sums_in_order``: a loop may become one of vectors where these are then added up number by number, as before."""
+    ``sums_in_order``: a loop may become one of vectors where these are then added up number by number, as before.
+    ``copying``: loops that copy arrays stay loops."""
     module = parse(text)
-    optimise_module(module, level, vectorise, unroll, cpu, inner_checks, whole_rest, windows, sums_in_order)
+    optimise_module(module, level, vectorise, unroll, cpu, inner_checks, whole_rest, windows, sums_in_order, copying)
     return str(module)
 
 
@@ -191,6 +193,7 @@ def optimise_module(
     whole_rest: bool = False,
     windows: bool = False,
     sums_in_order: bool = False,
+    copying: bool = False,
 ) -> None:
     """The same in place. The module is verified first: LLVM's passes abort the process on malformed IR."""
     module.verify()
@@ -205,6 +208,7 @@ def optimise_module(
     # Of two elements that go on by one in each iteration LLVM makes a pair, which is then made anew in each iteration:
     # it reckons that to gain one instruction, and loses up to a sixth of the time.
     llvm.set_option("enzyme", f"-slp-threshold={2 if windows else 0}")
+    llvm.set_option("enzyme", f"-disable-loop-idiom-memcpy={str(copying).lower()}")
     machine = target_machine(module, cpu, level)
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = vectorise and level >= 2

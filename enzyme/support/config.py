@@ -88,8 +88,8 @@ class Config:
     stack_rooms: let the tape of a loop begin on the stack, where it grows as the loop goes on.
     late_frames: let calls of functions that keep nothing on some ways, as recursions do at their end, allocate nothing
         there; which way it was is asked of the parameters, where these tell.
-    keep_beside: store numbers that loops load and keep one by one, where they are loaded (off: LLVM makes block copies
-        of such stores, by calls).
+    keep_beside: store numbers that loops load and keep one by one, where they are loaded, and what reversed loops set
+        likewise (off: LLVM makes block copies of such stores, by calls).
     large_pages: ask Linux for pages of two megabytes where a tape takes 32 and more, or an array that grows four.
     snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.
     implied_branches: take branches that earlier branches decide, as that of a loop over n where n n is not positive.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import enzyme
+from enzyme.gradient.kept_loads import may_copy
 
 PROGRAM = """
 double __enzyme_autodiff(void *, ...);
@@ -62,3 +63,35 @@ def test_copies_that_were_given_back_to_loops_stay_there() -> None:
 
 def test_without_it_llvm_takes_them_out_again() -> None:
     assert copies(enzyme.Config(keep_beside=False), STEPS)
+
+
+# The reversed loop of the sum sets the shadow of what has been read to the weights.
+WEIGHTS = """
+double __enzyme_autodiff(void *, ...);
+extern int enzyme_const, enzyme_dup;
+void *malloc(unsigned long);
+void free(void *);
+static double sum(const double *x, const double *w, int n) {
+  double *o = malloc(8ul * n), s = 0;
+  for (int i = 0; i < n; i++) o[i] = x[i] * x[i];
+  for (int i = 0; i < n; i++) s += w[i] * o[i];
+  free(o);
+  return s;
+}
+void ask(double *x, double *restrict dx, double *restrict w, int n) {
+  ASKED
+}
+"""
+ASKED = "__enzyme_autodiff((void *)sum, enzyme_dup, x, dx, enzyme_const, w, enzyme_const, n);"
+
+
+def test_shadows_are_set_in_their_loop() -> None:
+    program = WEIGHTS.replace("ASKED", ASKED)
+    assert not copies(enzyme.Config(), program)
+    assert copies(enzyme.Config(keep_beside=False), program)
+
+
+def test_programs_without_reversed_loops_are_left_alone() -> None:
+    assert not may_copy("%iteration = phi i64") and may_copy("%iteration.r.1 = alloca i64")
+    made = enzyme.compile(WEIGHTS.replace("ASKED", "for (int i = 0; i < n; i++) dx[i] = w[i];"), pipeline="pre")
+    assert re.search(r"call [^\n]*@llvm\.mem(cpy|move)", made.ir())
