@@ -27,10 +27,13 @@ from enzyme.llvm.blocks import (
     may_move,
     with_declared,
 )
+from enzyme.llvm.loop_depths import loop_depths
 
 _LINE = 64
 _LEAST = 2048
 """Bytes of a block, below which it stays where it is: allocators have small ones at hand in certain sizes."""
+_LEAST_AROUND_NESTS = 256
+"""The same in functions that allocate outside of loops and have nests of loops, which take longer than that."""
 _LEAST_ON_STACK = 256
 _ARRAY = re.compile(r"(?m)^(  \S+ = alloca \[(\d+) x (double|float)\], align )(\d+)")
 _MARK = "aligned"
@@ -61,9 +64,19 @@ def _rewritten(text: str, attributes: Attributes) -> str:
     if asks(text):
         function = FunctionText(text, attributes)
         if not function.has_names_with(_MARK):
-            blocks = function.staying(lambda allocator, args: _larger(allocator, args, "") is not None)
-            text = _edited(function, blocks) if blocks else text
+            least = _least(function)
+            blocks = function.staying(lambda allocator, args: _larger(allocator, args, "", least) is not None)
+            text = _edited(function, blocks, least) if blocks else text
     return _ARRAY.sub(_on_stack, text)
+
+
+def _least(function: FunctionText) -> int:
+    """How many bytes a block of a function has at least, if it is to begin with a line."""
+    labels, depths = loop_depths(function.lines)
+    if max(depths.values()) < 2:
+        return _LEAST
+    in_loop = any(depths[label] and asks(function.lines[number]) for number, label in labels.items())
+    return _LEAST if in_loop else _LEAST_AROUND_NESTS
 
 
 def _on_stack(array: re.Match[str]) -> str:
@@ -71,15 +84,15 @@ def _on_stack(array: re.Match[str]) -> str:
     return f"{array[1]}{_LINE}" if bytes >= _LEAST_ON_STACK and int(array[4]) < _LINE else array[0]
 
 
-def _edited(function: FunctionText, blocks: list[Block]) -> str:
+def _edited(function: FunctionText, blocks: list[Block], least: int) -> str:
     lines, bases = list(function.lines), function.bases(blocks, f"{_MARK}.block")
     for number, name in bases.freed:
-        lines[number] = _given_back(bases, lines[number], name, number)
+        lines[number] = _given_back(bases, lines[number], name, number, least)
     for number, beside in bases.beside.items():
         lines[number] = f"{lines[number]}\n{beside}"
     for each in blocks:
         name, call, asked = function.allocation(each.line)
-        larger = _larger(asked[1], asked[2], name)
+        larger = _larger(asked[1], asked[2], name, least)
         assert larger is not None
         before, args, more, mask = larger
         begin, end = asked.span(2)
@@ -99,7 +112,7 @@ def _derived(name: str, what: str) -> str:
     return derived(name, f"{_MARK}.{what}")
 
 
-def _given_back(bases: Bases, line: str, name: str, number: int) -> str:
+def _given_back(bases: Bases, line: str, name: str, number: int, least: int) -> str:
     """A line that gives a pointer back, for the block's address; its size, where it is given, is the larger one."""
     line = bases.given_back(line, name)
     if not any(f"@{each}(" in line for each in GIVEN_BACK_WITH_SIZE):
@@ -108,12 +121,12 @@ def _given_back(bases: Bases, line: str, name: str, number: int) -> str:
     assert size is not None
     name, (begin, end) = f"%given.back.{number}", size.span(1)
     if size[1].isdecimal():
-        return f"{line[:begin]}{int(size[1]) + (_LINE - 1 if int(size[1]) >= _LEAST else 0)}{line[end:]}"
-    more = "\n".join(_sum(size[1], 1, name))
+        return f"{line[:begin]}{int(size[1]) + (_LINE - 1 if int(size[1]) >= least else 0)}{line[end:]}"
+    more = "\n".join(_sum(size[1], 1, name, least))
     return f"{more}\n{line[:begin]}{_derived(name, 'size')}{line[end:]}"
 
 
-def _larger(callee: str, args: str, name: str) -> tuple[list[str], str, str, str] | None:
+def _larger(callee: str, args: str, name: str, least: int) -> tuple[list[str], str, str, str] | None:
     """Lines that compute how much is asked for then, by names derived from one, the arguments of the call, how many
     bytes more these are at least, and what the address behind that many is masked with; None where nothing is to be
     gained."""
@@ -130,19 +143,19 @@ def _larger(callee: str, args: str, name: str) -> tuple[list[str], str, str, str
         parts[known] = f"i64 {each}"
     if sizes[place].isdecimal():
         parts[place] = f"i64 {int(sizes[place]) - (-(_LINE - 1) // each)}"
-        return ([], ", ".join(parts), str(_LINE - 1), f"-{_LINE}") if int(sizes[place]) * each >= _LEAST else None
+        return ([], ", ".join(parts), str(_LINE - 1), f"-{_LINE}") if int(sizes[place]) * each >= least else None
     parts[place] = f"i64 {_derived(name, 'size')}"
-    lines = _sum(sizes[place], each, name)
+    lines = _sum(sizes[place], each, name, least)
     mask = _derived(name, "mask")
     lines.append(f"  {mask} = select i1 {_derived(name, 'small')}, i64 -1, i64 -{_LINE}")
     return lines, ", ".join(parts), _derived(name, "more"), mask
 
 
-def _sum(count: str, each: int, name: str) -> list[str]:
+def _sum(count: str, each: int, name: str, least: int) -> list[str]:
     """Lines that compute how many elements of a size are asked for, where a program asks for ``count``."""
     small, more, elements, size = (_derived(name, what) for what in ("small", "more", "count", "size"))
     return [
-        f"  {small} = icmp ult i64 {count}, {-(-_LEAST // each)}",
+        f"  {small} = icmp ult i64 {count}, {-(-least // each)}",
         f"  {more} = select i1 {small}, i64 0, i64 {_LINE - 1}",
         f"  {elements} = select i1 {small}, i64 0, i64 {-(-(_LINE - 1) // each)}",
         f"  {size} = call i64 @llvm.uadd.sat.i64(i64 {count}, i64 {elements})",

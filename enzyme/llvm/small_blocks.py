@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
 from functools import cached_property
 
 from enzyme.llvm.blocks import (
@@ -33,7 +32,7 @@ from enzyme.llvm.blocks import (
     may_move,
     with_declared,
 )
-from enzyme.support.graphs import strong_components
+from enzyme.llvm.loop_depths import LABEL, loop_depths
 
 _ROOM = 2048
 """Bytes of a room. A block that has less is small."""
@@ -43,8 +42,6 @@ _MOST = 8
 _ALIGNED = 16
 """Where a room begins, as a block of the allocator's does. Multiples of 64 gained nothing in blocks so small."""
 _MARK = "small"
-_LABEL = re.compile(r'([-\w.$]+|"[^"]*"):')
-_TARGET = re.compile(rf"\blabel ({NAME})")
 _INCOMING = re.compile(rf", ({NAME}) \]")
 _TAIL = re.compile(r"(?<![a-z])tail call ")
 _GLOBAL = re.compile(r'@([-\w.$]+|"[^"]*")')
@@ -147,11 +144,7 @@ class _Rooms:
 
     def __init__(self, function: FunctionText) -> None:
         self.function, self.lines = function, function.lines
-        self.labels = _labels(self.lines)
-        self.next_to: dict[str, set[str]] = {label: set() for label in self.labels.values()}
-        for number, label in self.labels.items():
-            self.next_to[label].update(_TARGET.findall(self.lines[number]))
-        self.depths = _depths(self.next_to)
+        self.labels, self.depths = loop_depths(self.lines)
         blocks = function.staying(lambda allocator, args: _size(allocator, args) is not None)
         fit = sorted((each for each in blocks if self._fits(each)), key=lambda each: not self._repeated(each))
         self.blocks = sorted(function.together(fit[:_MOST]), key=lambda each: each.line)
@@ -184,7 +177,7 @@ class _Rooms:
         for each in self.blocks:
             lines[each.line] = self._asked(each, bases.names[each.name])
         begin = next(number for number, line in enumerate(lines) if number and line.strip())
-        begin += _LABEL.match(lines[begin]) is not None
+        begin += LABEL.match(lines[begin]) is not None
         rooms = [f"  {derived(each.name, f'{_MARK}.room')} = {self._room(each)}" for each in self.blocks]
         return "\n".join([*lines[:begin], *rooms, *lines[begin:]])
 
@@ -241,37 +234,3 @@ def _size(allocator: str, args: str) -> tuple[str, int] | None:
         unit = int(sizes[known])
         sizes = [sizes[1 - known]]
     return None if sizes[0].isdecimal() and int(sizes[0]) * unit >= _ROOM else (sizes[0], unit)
-
-
-def _labels(lines: list[str]) -> dict[int, str]:
-    """By the number of a line, the label of its block."""
-    label = f"%{len(re.findall(r' %[0-9]+(?=[,)])', lines[0]))}"  # the number of an entry without a name
-    found: dict[int, str] = {}
-    for number, line in enumerate(lines[1:], 1):
-        named = _LABEL.match(line)
-        if named is not None:
-            label = f"%{named[1]}"
-        found[number] = label
-    return found
-
-
-def _depths(next_to: Mapping[str, Collection[str]]) -> dict[str, int]:
-    """By the label of a block, how many loops are around it: strongly connected parts, then those of each part without
-    the edges back to where it is entered."""
-    numbers = {label: number for number, label in enumerate(next_to)}
-    whole = [[numbers[each] for each in ends] for ends in next_to.values()]
-    depths, work = [0] * len(whole), [whole]
-    while work:
-        graph = work.pop()
-        for part in map(set, strong_components(graph)):
-            if len(part) == 1 and not part.intersection(*(graph[node] for node in part)):
-                continue
-            entries = {end for node, ends in enumerate(whole) if node not in part for end in ends} & part
-            for node in part:
-                depths[node] += 1
-            if entries:
-                stay = part - entries
-                work.append(
-                    [[end for end in ends if end in stay] if node in part else [] for node, ends in enumerate(graph)]
-                )
-    return dict(zip(next_to, depths, strict=True))

@@ -61,7 +61,8 @@ class Config:
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     aligned_blocks: let tapes, shadows and other blocks that one function allocates and frees begin with a line of the
-        cache, if they have 2048 bytes and more, and so arrays of numbers on the stack from 256 bytes on.
+        cache, if they have 2048 bytes and more (256 around nests of loops), and so arrays of numbers on the stack from
+        256 bytes on.
     small_blocks: let blocks that one function allocates and frees lie on the stack, where they turn out to have less
         than 2048 bytes.
     lane_sums: make sums over lanes of vectors that are added to neighbouring numbers four at a time; works where

@@ -103,6 +103,59 @@ def test_allocators_of_the_program_stay(name: str) -> None:
     assert aligned("\n".join(lines) + own[name]) == 0
 
 
+LOOPS = """define void @f(i64 %n, i64 %bytes) {
+entry:
+  OUTSIDE
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
+  INSIDE
+  br label %inner
+inner:
+  %j = phi i64 [ 0, %outer ], [ %j.next, %inner ]
+  %j.next = add i64 %j, 1
+  %j.over = icmp eq i64 %j.next, %n
+  br i1 %j.over, label %latch, label NEXT
+latch:
+  %i.next = add i64 %i, 1
+  %i.over = icmp eq i64 %i.next, %n
+  br i1 %i.over, label %end, label %outer
+end:
+  FREED
+  ret void
+}
+"""
+BLOCK = "%a = call noalias ptr @malloc(i64 SIZE)\n  store i64 0, ptr %a"
+
+
+@pytest.mark.parametrize(
+    ("size", "inside", "next", "count"),
+    [
+        ("256", "", "%inner", 1),
+        ("255", "", "%inner", 0),
+        ("%bytes", "", "%inner", 1),
+        ("256", "", "%latch", 0),
+        ("256", "%b = call ptr @malloc(i64 8)\n  call void @keeps(ptr %b)", "%inner", 0),
+    ],
+)
+def test_around_nests(size: str, inside: str, next: str, count: int) -> None:
+    """Smaller ones, where neither one loop alone nor allocations in loops are all there is."""
+    block, freed = BLOCK.replace("SIZE", size), "call void @free(ptr %a)"
+    loops = LOOPS.replace("OUTSIDE", block).replace("INSIDE", inside).replace("NEXT", next).replace("FREED", freed)
+    if next != "%inner":
+        loops = loops.replace(", [ %j.next, %inner ]", "")
+    made = rewritten(HEAD + loops)
+    assert made.count("call ptr @llvm.ptrmask") == count
+    if size == "%bytes":
+        assert "icmp ult i64 %bytes, 256" in made
+
+
+def test_in_loops_of_nests() -> None:
+    block = BLOCK.replace("SIZE", "1024") + "\n  call void @free(ptr %a)"
+    loops = LOOPS.replace("OUTSIDE", "").replace("INSIDE", block).replace("NEXT", "%inner").replace("FREED", "")
+    assert aligned(HEAD + loops) == 0 and aligned(HEAD + loops.replace("1024", "4096")) == 1
+
+
 def test_sanitised_functions_stay() -> None:
     assert aligned(function(attributes="#1")) == 0
 
