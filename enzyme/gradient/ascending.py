@@ -9,7 +9,9 @@ be turned for that, and turned back.
 
 Where one loop runs up, those beside it do, too, where that is legal. One loop reads what another has just added up or
 set; a vector that is loaded while its numbers wait in the parts of two vectors that were stored has to wait until they
-have reached memory. Where both loops begin at the same end, they cut the array into the same vectors.
+have reached memory. Where both loops begin at the same end, they cut the array into the same vectors. And where
+all loops of the function, or all in a loop around them, may run up, and there are several, they do: the primal's loops
+have cut the arrays from that end, too.
 
 Legal for an innermost loop that is left at its latch only, so that all iterations are whole, where no adjoint of one
 iteration comes from another:
@@ -31,6 +33,7 @@ read. Where shadows are set in place of being added to (last_reads.py), each ele
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +75,26 @@ def loops_that_run_up(sweep: ReverseSweep) -> list[Loop]:
     may = cache(lambda loop: _may(sweep, loop))
     found = {loop for loop in loops if _wants(sweep, loop) and may(loop)}
     around = {loop.parent for loop in found}
-    return [loop for loop in loops if loop in found or (loop.parent in around and may(loop))]
+    found |= {loop for loop in loops if loop.parent in around and may(loop)}
+    for family in _families(sweep):
+        if len(family) > 1 and all(map(may, family)):
+            found.update(family)
+    return [loop for loop in loops if loop in found]
+
+
+def _families(sweep: ReverseSweep) -> Collection[list[Loop]]:
+    """The innermost loops that are reversed, of each loop around some and of the function."""
+    found: dict[Loop | None, list[Loop]] = {}
+    active = sweep.activity.active_instruction
+    for loop in sweep.subject.loops.loops:
+        if loop.children or not any(active(inst) for block in loop.blocks for inst in block.instructions):
+            continue
+        around = loop.parent
+        while around is not None:
+            found.setdefault(around, []).append(loop)
+            around = around.parent
+        found.setdefault(None, []).append(loop)
+    return found.values()
 
 
 def _wants(sweep: ReverseSweep, loop: Loop) -> bool:

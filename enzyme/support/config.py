@@ -33,7 +33,7 @@ class Config:
     windows: keep the shadows of neighbouring elements in registers from one reversed iteration to the next.
     ascending: let reversed loops whose iterations decide something (also whether a partial may be infinite), or add to
         windows, and are independent, run them in the order of the primal, so that vectors need not be turned around,
-        and with them those beside them; works where ``reassociate`` is on as well.
+        and with them those beside them, or several that all may; works where ``reassociate`` is on as well.
     last_reads: set the shadow of what is read for the last time, instead of adding to the zero that is there, and do
         not clear what is set before it is read, nor fill a shadow with zeros of which nothing asks for any.
     shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal, in forward mode also that

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import numpy as np
@@ -66,12 +67,21 @@ DOWN = {
     "left in its midst": EACH + "{ if (x[i] > 0) s += x[i] * x[i]; if (p[i] == 5) break; t += x[i] * y[i]; }",
 }
 DECIDES = EACH + "if (x[i] > 0) s += x[i] * x[i]; "
+ROUNDS = "for (int k = 0; k < 2; k++) "
 BESIDE = {
     "products behind": (DECIDES + EACH + "y[i] *= x[i];", 2),
     "products in front": (EACH + "y[i] *= x[i]; " + DECIDES, 2),
     "a chain": (DECIDES + EACH + "y[i + 1] = y[i] * x[i];", 1),
-    "rounds of one": (DECIDES + "for (int k = 0; k < 2; k++) " + EACH + "y[i] *= x[i];", 1),
-    "rounds of both": ("for (int k = 0; k < 2; k++) { " + DECIDES + EACH + "y[i] *= x[i]; }", 2),
+    "rounds of one": (DECIDES + ROUNDS + EACH + "y[i] *= x[i];", 2),
+    "products, and rounds of a chain": (
+        DECIDES + EACH + "y[i] *= x[i]; " + ROUNDS + EACH + "y[i + 1] = y[i] * x[i];",
+        2,
+    ),
+    "rounds of products and a chain": (
+        DECIDES + ROUNDS + "{ " + EACH + "y[i] *= x[i]; " + EACH + "y[i + 1] = y[i] * x[i]; }",
+        1,
+    ),
+    "rounds of both": (ROUNDS + "{ " + DECIDES + EACH + "y[i] *= x[i]; }", 2),
 }
 """What stands beside a loop that runs up, and how many of the two then do."""
 LOOPS = {**UP, **DOWN, **{f"beside: {name}": loop for name, (loop, _) in BESIDE.items()}}
@@ -96,11 +106,18 @@ def test_which(name: str) -> None:
 @pytest.mark.parametrize("name", BESIDE)
 def test_beside(name: str) -> None:
     loop, count = BESIDE[name]
-    assert (
-        program(loop).ir("differentiated").count("%last.r") // program(DECIDES).ir("differentiated").count("%last.r")
-        == count
-    )
-    assert not runs_up(program(loop.replace("if (x[i] > 0) ", "")))
+    assert running_up(program(loop)) == count
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_all_or_none_without_a_reason(name: str) -> None:
+    """Where no loop has one, all of them run up if all may."""
+    loop, _ = BESIDE[name]
+    assert running_up(program(loop.replace("if (x[i] > 0) ", ""))) == (0 if "chain" in name else 2)
+
+
+def running_up(module: enzyme.Module) -> int:
+    return len(re.findall(r"%last\.r(?:\.\d+)? = alloca", module.ir("differentiated")))
 
 
 def test_what_may_overlap_runs_down() -> None:
