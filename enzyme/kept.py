@@ -20,11 +20,12 @@ _SKIPPED = frozenset((".pyc", ".pyi", ".css", ".md", ".typed"))
 def engine_version() -> str:
     """A digest of this package, of LLVM and of the kind of machine: when it changes, nothing kept is used again."""
     from enzyme.llvm.codegen import versions
+    from enzyme.llvm.exact_vectors import exact_functions
     from enzyme.llvm.vector_math import library_path
 
     root = Path(__file__).resolve().parent
     parts: list[str | bytes] = [*versions(), platform.python_version(), platform.system(), platform.machine()]
-    parts += [_libc(), library_path() or ""]
+    parts += [_libc(), library_path() or "", *sorted(exact_functions())]
     for folder, _, names in sorted(os.walk(root)):
         for name in sorted(names):
             path = os.path.join(folder, name)
