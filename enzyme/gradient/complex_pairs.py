@@ -67,8 +67,10 @@ def _take_apart(call: CallBase) -> None:
     for made in (product, total):
         assert isinstance(made, Instruction)
         made.metadata = {kind: text for kind, text in call.metadata.items() if kind in ("dbg", "fpmath")}
+    operands = list(call.operands)
     call.replace_all_uses_with(total)
     call.erase()
+    call.operands = operands  # for what explain says of it
 
 
 def paired_loops(subject: Subject) -> set[Loop]:

@@ -196,3 +196,21 @@ def test_of_loops_of_which_one_runs_the_larger_tape_counts(tmp_path: Path, capsy
     found = re.search(r"tape at its largest: .* = (\d+) bytes", said)
     assert found is not None and set(kept) == {3, 4, 5}
     assert 0 <= int(found[1]) - 1000 * (kept[5] + max(kept[3], kept[4])) < 40
+
+
+def test_products_that_were_taken_apart_are_still_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A complex product that is computed again: its fused operations are two operations each in the derivative."""
+    source = tmp_path / "product.c"
+    source.write_text(
+        """void __enzyme_autodiff(void *, ...);
+        static double f(const double *x) {
+          double re = x[0] * x[2] - x[1] * x[3], im = x[0] * x[3] + x[1] * x[2];
+          double a = re * re - im * im, b = re * im + im * re;
+          return a * a * b * b;
+        }
+        void g(const double *x, double *dx) { __enzyme_autodiff((void *)f, x, dx); }
+        """
+    )
+    assert cli.main(["explain", "-v", str(source)]) == 0
+    said = capsys.readouterr().out
+    assert "recompute" in said and "@llvm.fmuladd.f64(" in said
