@@ -9,11 +9,12 @@ together with the reversal of the block that allocates. (To free none is allowed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import analyse_loops
+from enzyme.analysis.pointer_walks import reaches
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.tape import Frame
@@ -83,18 +84,7 @@ def _only_with(block: Block, function: Function, others: Iterable[Block]) -> boo
     if block not in cfg.index:
         return False
     ends = [each for each in cfg.blocks if isinstance(each.terminator, Return)]
-    before = _reached([cfg.entry], cfg.successors, block)
-    behind = _reached(ends, cfg.predecessors, block)
-    return not any(each in before and each in behind for each in others)
-
-
-def _reached(first: Iterable[Block], next: Callable[[Block], list[Block]], but: Block) -> set[Block]:
-    """What can be reached without ``but``."""
-    work = [each for each in first if each is not but]
-    found = set(work)
-    while work:
-        for each in next(work.pop()):
-            if each is not but and each not in found:
-                found.add(each)
-                work.append(each)
-    return found
+    return not any(
+        reaches(cfg.entry, each, without=block) and any(reaches(each, end, without=block) for end in ends)
+        for each in others
+    )

@@ -236,7 +236,7 @@ class _Reader:
                 break
             if len(block.successors) != 1:
                 return None
-            (before,), block = behind[-1:], block.successors[0]
+            before, block = block, block.successors[0]
         if around or self.outer.blocks != {*ahead, self.body, *behind}:
             return None
         return ahead, behind, guards

@@ -52,7 +52,9 @@ def log_numbers() -> tuple[float, ...] | None:
 
 
 def log_table() -> list[int]:
-    return [bits(number) for number in (log_numbers() or ())[_LOG_COEFFICIENTS:]]
+    numbers = log_numbers()
+    assert numbers is not None
+    return [bits(number) for number in numbers[_LOG_COEFFICIENTS:]]
 
 
 class Lanes:
@@ -227,7 +229,9 @@ def tanh(v: Lanes, x: str, words: str) -> str:
 def log(v: Lanes, x: str, words: str) -> str:
     """x = 2**k z, with c near z: log x = k ln 2 + log c + log(z/c), by a polynomial in z/c - 1; near 1 by a polynomial
     in x - 1, its first terms in two parts."""
-    ln2_high, ln2_low, *rest = (log_numbers() or ())[:_LOG_COEFFICIENTS]
+    numbers = log_numbers()
+    assert numbers is not None  # exact_functions() has asked
+    ln2_high, ln2_low, *rest = numbers[:_LOG_COEFFICIENTS]
     a, b = [v.number(each) for each in rest[:5]], [v.number(each) for each in rest[5:]]
     one = v.number(1.0)
     scaled = v.on_words("sub", words, v.integer(0x3FE6 << 48))

@@ -177,28 +177,12 @@ def optimise(
     an inner loop touches is compared in front of it, not in front of the loop around it. ``whole_rest``: what unrolled
     loops leave is run without a loop. ``windows``: there are loops that keep neighbouring elements in registers.
     ``sums_in_order``: a loop may become one of vectors where these are then added up number by number, as before.
-    ``copying``: loops that copy arrays stay loops."""
+    ``copying``: loops that copy arrays stay loops. The program is verified first: LLVM's passes abort the process on
+    malformed IR."""
     module = parse(text)
-    optimise_module(module, level, vectorise, unroll, cpu, inner_checks, whole_rest, windows, sums_in_order, copying)
-    return str(module)
-
-
-def optimise_module(
-    module: LLVMModule,
-    level: int,
-    vectorise: bool = True,
-    unroll: bool = True,
-    cpu: str = "native",
-    inner_checks: bool = False,
-    whole_rest: bool = False,
-    windows: bool = False,
-    sums_in_order: bool = False,
-    copying: bool = False,
-) -> None:
-    """The same in place. The module is verified first: LLVM's passes abort the process on malformed IR."""
     module.verify()
     if level == 0:
-        return
+        return str(module)
     if vectorise:
         # A vectorised loop asks first whether its arrays overlap. In a nest LLVM asks once, in front of the outer loop,
         # but counts every outer loop that runs backwards as an overlap: reversed nests would never run vectorised.
@@ -217,3 +201,4 @@ def optimise_module(
     options.loop_unrolling = unroll
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module.handle, builder)
+    return str(module)

@@ -23,6 +23,7 @@ import llvmlite.binding as llvm
 from enzyme.llvm.codegen import target_machine
 from enzyme.llvm.context import initialise, parse
 from enzyme.llvm.exact_vectors import EXACT, FUNCTIONS, declaration, exact_functions, exact_name
+from enzyme.llvm.library_file import loaded_library
 
 LIBRARY = "libmvec.so.1"
 UNARY = (
@@ -79,10 +80,9 @@ def library_path() -> str | None:
         return None
     try:
         ctypes.CDLL(LIBRARY)
-        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
-            return next((line.split(maxsplit=5)[5].strip() for line in maps if "libmvec" in line), None)
     except OSError:
         return None
+    return loaded_library("libmvec")
 
 
 def load() -> None:
