@@ -29,7 +29,7 @@ from enzyme.analysis.memory_objects import (
     ParameterCaptures,
     find_captures,
 )
-from enzyme.analysis.tbaa import ScopeTree, TypeTree
+from enzyme.analysis.tbaa import ScopeTree, TypeTree, declares_scope
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import FunctionType, Type
 from enzyme.ir.values import (
@@ -376,7 +376,7 @@ class PointerAnalysis:
             self._scope_homes = {}
             repeated: set[str] = set()
             for inst in self.function.instructions():
-                if isinstance(inst, CallBase) and inst.callee_name == "llvm.experimental.noalias.scope.decl":
+                if isinstance(inst, CallBase) and declares_scope(inst):
                     operand = inst.args[0]
                     text = operand.spelling if isinstance(operand, MetadataOperand) else ""
                     for declared in self.scopes.scopes(text.removeprefix("metadata ").strip()):

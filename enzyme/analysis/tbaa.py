@@ -11,8 +11,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from enzyme.ir.values import CallBase, Instruction
+
 _FIELD = re.compile(r'!"((?:[^"\\]|\\.)*)"|(![0-9]+)|(?:i[0-9]+) (-?[0-9]+)|(null)')
 Field = str | int | None
+
+
+def declares_scope(inst: Instruction) -> bool:
+    """Whether a scope, for as long as which pointers are apart, begins here (anew, in a loop)."""
+    return isinstance(inst, CallBase) and inst.callee_name == "llvm.experimental.noalias.scope.decl"
 
 
 def node_fields(text: str) -> list[Field]:

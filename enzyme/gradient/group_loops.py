@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, cast
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.reads_first import reads_first
+from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.apply import active_partials, operand_values
 from enzyme.gradient.idle_factors import Idle, find_idle
 from enzyme.gradient.interleaved import Interleaved
@@ -157,7 +158,7 @@ class _Reader:
         if isinstance(inst, DebugRecord):
             return True
         if isinstance(inst, CallBase):
-            if is_dropped(inst) or _is_mark(inst):
+            if is_dropped(inst) or declares_scope(inst):
                 return True
             if not is_plain_call(inst):
                 return False
@@ -214,11 +215,6 @@ def factors_of(inst: Instruction, activity: ActivityResult) -> list[Value]:
     for _, _, partial in active_partials(rule, inst, activity.active_value) if rule is not None else ():
         found += [values[leaf.index] if isinstance(leaf, (Operand, IntOperand)) else inst for leaf in leaves(partial)]
     return found
-
-
-def _is_mark(inst: Instruction) -> bool:
-    """The beginning of a scope of pointers that do not alias."""
-    return isinstance(inst, CallBase) and (inst.callee_name or "").startswith("llvm.experimental.noalias.scope.decl")
 
 
 # loops that add
@@ -326,7 +322,7 @@ def _run_again(forward: ForwardLanes, found: GroupLoop, group: Group, edges: dic
         into = made[copy.blocks[block]]
         assert isinstance(into, Block)
         for inst in list(copy.blocks[block].instructions):
-            if not isinstance(inst, DebugRecord) and not _is_mark(inst):
+            if not isinstance(inst, DebugRecord) and not declares_scope(inst):
                 made[inst] = into.append(inst.clone())
                 clones.append(made[inst])  # type: ignore[arg-type]
     for inst in clones:

@@ -35,6 +35,7 @@ from enzyme.analysis.activity_result import ActivityResult
 from enzyme.analysis.covered import CoveredReads
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial
+from enzyme.analysis.tbaa import declares_scope
 from enzyme.analysis.uniform import varying_values
 from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.primal import is_dropped
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
     from enzyme.gradient.primal import PrimalCopy
 
-_SCOPE = "llvm.experimental.noalias.scope.decl"
 NOTHING = Polynomial(())
 
 
@@ -199,7 +199,7 @@ class _Finder:
                     unclear.update(known)  # others may lead there, too
                 elif known[0].index in self.written:
                     self.touched.setdefault(known[0], []).append(inst)
-            elif isinstance(inst, CallBase) and not is_dropped(inst) and inst.callee_name != _SCOPE:
+            elif isinstance(inst, CallBase) and not is_dropped(inst) and not declares_scope(inst):
                 if not _is_scalar(inst):
                     return False
         for array, accesses in list(self.touched.items()):

@@ -19,6 +19,7 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.memory_objects import MemoryObject
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.pointer_alias import MemoryLocation
+from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.deferred import freed_position
 from enzyme.gradient.primal import PrimalCopy, is_dropped, is_static_alloca
 from enzyme.gradient.subject import Subject
@@ -159,8 +160,7 @@ def why_once(inst: Instruction) -> str:
     if lookup_instruction(inst) is not None or name.startswith(("llvm.memcpy.", "llvm.memset.", "llvm.memmove.")):
         return ""
     known = known_callee(name, inst.callee_type)
-    silent = name.startswith("llvm.experimental.noalias.scope.decl")
-    if silent or (known is not None and (known.effect.none or known.noreturn)):
+    if declares_scope(inst) or (known is not None and (known.effect.none or known.noreturn)):
         return ""
     if known is not None and (known.free is not None or known.allocation is not None):
         return "it allocates or frees memory"

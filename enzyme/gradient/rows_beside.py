@@ -24,6 +24,7 @@ from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.polynomials import INNER, OUTER, NestForms, Polynomial
 from enzyme.analysis.symbolic import Sym, emit_sym
+from enzyme.analysis.tbaa import declares_scope
 from enzyme.analysis.tripcount import backedge_count, constant_value
 from enzyme.gradient.nest_checks import NestChecks
 from enzyme.gradient.nest_shapes import NestShape
@@ -78,8 +79,8 @@ class RowNest:
     """Rows that may run beside each other where ``nest`` says so. ``ahead`` and ``behind``: the blocks around the body,
     in order; ``varying``: what differs from row to row; ``sums``: what each row adds up, and the instruction that adds;
     ``needed``: what one row hands to the next in front of the inner loop; ``guards``: what must be true, or false, for
-    the inner loop to be run, the same for all rows; ``used``: whether something of the last row is used behind the
-    nest."""
+    the inner loop to be run, the same for all rows; ``scoped``: whether pointers are said to be apart while one row
+    runs."""
 
     nest: Nest
     outer: Loop
@@ -90,7 +91,7 @@ class RowNest:
     sums: dict[Phi, Instruction]
     needed: list[Phi]
     guards: list[tuple[Value, bool]]
-    used: bool
+    scoped: bool
 
 
 def may_have_rows(text: str) -> bool:
@@ -164,6 +165,7 @@ class _Reader:
         self.layout = memory.module.datalayout
         self.body = inner.header
         self.varying: set[Instruction] = set()
+        self.scoped = False
 
     def read(self) -> RowNest | None:
         outer, body = self.outer, self.body
@@ -192,13 +194,14 @@ class _Reader:
         if nest is None:
             return None
         out = outer.exits[0][1]
-        used = any(phi.users for phi in out.phis) or any(
+        if any(
             not isinstance(user, Instruction) or user.block not in outer.blocks and user not in out.phis
             for block in outer.blocks
             for inst in block.instructions
             for user in inst.users
-        )
-        return RowNest(nest, outer, ahead, body, behind, self.varying, sums, needed, guards, used)
+        ):
+            return None
+        return RowNest(nest, outer, ahead, body, behind, self.varying, sums, needed, guards, self.scoped)
 
     def _path(self, latch: Block) -> tuple[list[Block], list[Block], list[tuple[Value, bool]]] | None:
         """The blocks in front of the body and behind it, where there is one way through them that enters it, and what
@@ -259,7 +262,9 @@ class _Reader:
                 if inst.ordering or "volatile" in inst.flags or isinstance(kind, VectorType):
                     return False
             elif isinstance(inst, CallBase):
-                if not is_arithmetic(inst) and (block is self.body or not self._is_pure(inst)):
+                if declares_scope(inst):
+                    self.scoped = True
+                elif not is_arithmetic(inst) and (block is self.body or not self._is_pure(inst)):
                     return False
             elif not isinstance(
                 inst, (Phi, DebugRecord, BinaryOp, Cast, Compare, Freeze, GetElementPtr, Select, UnaryOp, Branch)
@@ -429,24 +434,21 @@ class _Beside:
         build = Builder(preheader)
         last = emit_sym(rows.nest.outer_count, build)
         checks, test = (self.function.append_block(Block(f"rows.{name}")) for name in ("checks", "test"))
-        spare = int(rows.used)  # a row that is left to the nest as it was
-        build.cond_br(build.icmp("uge", last, ConstantInt(I64, ROWS - 1 + spare)), checks, head)
+        build.cond_br(build.icmp("uge", last, ConstantInt(I64, ROWS - 1)), checks, head)
         self.entry = build = Builder(checks)
         good = NestChecks(rows.nest, build, self.number, last).all()
         for condition, enters in rows.guards:
             good = build.and_(good, condition if enters else build.xor(condition, ConstantInt(I1, 1)))
-        left = build.add(last, ConstantInt(I64, 1 - spare))
+        left = build.add(last, ConstantInt(I64, 1))
         build.cond_br(good, test, head)
         for phi in head.phis:
             phi.add_incoming(values[phi], checks)
-        test, left, values = _Group(self).emit(test, left, values)
-        build = Builder(test)
-        if spare:
-            build.br(head)
-        else:
-            for phi in rows.nest.shape.exit.phis:  # nothing uses them
-                rows.nest.shape.exit.remove(phi)
-            build.cond_br(build.icmp("eq", left, ConstantInt(I64, 0)), rows.nest.shape.exit, head)
+        group = _Group(self)
+        test, left, values = group.emit(test, left, values)
+        build, out = Builder(test), rows.nest.shape.exit
+        build.cond_br(build.icmp("eq", left, ConstantInt(I64, 0)), out, head)
+        for phi, value in group.results.items():
+            phi.add_incoming(value, test)
         for phi in head.phis:
             phi.add_incoming(values[phi], test)
 
@@ -474,12 +476,14 @@ class _Group:
         self.build = Builder(self.ahead)
         self.made: list[dict[Value, Value]] = [{} for _ in range(ROWS)]
         self.shared: dict[Value, Value] = {}
+        self.results: dict[Phi, Value] = {}
+        """Of the phis behind the nest, where no row is left."""
 
     def emit(self, test: Block, left: Value, values: dict[Phi, Value]) -> tuple[Block, Value, dict[Phi, Value]]:
-        """From the block in front, the rows that are left and the values of the outer loop's phis to those behind."""
+        """From the block in front, the rows that are left (one group at least) and the values of the outer loop's phis
+        to those behind."""
         rows, build, limit = self.rows, self.build, ConstantInt(I64, ROWS)
-        front = Builder(test)
-        front.cond_br(front.icmp("uge", left, limit), self.ahead, self.following)
+        Builder(test).br(self.ahead)
         rest = build.phi(I64, [(left, test)])
         for phi, value in values.items():
             self.made[0][phi] = build.phi(phi.type, [(value, test)])
@@ -503,10 +507,9 @@ class _Group:
             first = self.made[0][phi]
             assert isinstance(first, Phi)
             first.add_incoming(value, self.behind)
+        self.results = {phi: self.value(ROWS - 1, phi.value_from(latch)) for phi in rows.nest.shape.exit.phis}
         build.cond_br(build.icmp("uge", now, limit), self.ahead, self.following)
-        build = Builder(self.following)
-        after = {phi: build.phi(phi.type, [(values[phi], test), (following[phi], self.behind)]) for phi in values}
-        return self.following, build.phi(I64, [(left, test), (now, self.behind)]), dict(after)
+        return self.following, now, following
 
     def value(self, row: int, value: Value) -> Value:
         rows = self.rows
@@ -536,12 +539,15 @@ class _Group:
     def _clone(self, row: int, inst: Instruction) -> Instruction:
         made = inst.clone([self.value(row, each) for each in inst.operands])
         made.name = None
+        if self.rows.scoped:  # they held for one row
+            for key in ("alias.scope", "noalias"):
+                made.metadata.pop(key, None)
         return self.build.insert(made)
 
     def _copy(self, row: int, block: Block) -> None:
         made = self.made[row]
         for inst in block.instructions:
-            if not isinstance(inst, (Phi, DebugRecord, Branch)) and inst not in made:
+            if not isinstance(inst, (Phi, DebugRecord, Branch)) and not declares_scope(inst) and inst not in made:
                 made[inst] = self._clone(row, inst)
 
     def _body(self) -> None:

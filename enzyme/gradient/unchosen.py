@@ -19,6 +19,7 @@ from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.behind import APPLY
 from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.primal import is_dropped
@@ -72,7 +73,6 @@ _ADDING = (
 
 _FAR = 8
 """Blocks that are followed from a loop on."""
-_SCOPE = "llvm.experimental.noalias.scope.decl"
 
 
 class Unchosen:
@@ -230,7 +230,7 @@ def _adds(activity: ActivityResult, inst: Instruction) -> bool:
     if isinstance(inst, Store):
         return not activity.active_instruction(inst)
     if isinstance(inst, CallBase):
-        return is_dropped(inst) or inst.callee_name == _SCOPE or _is_scalar(inst)
+        return is_dropped(inst) or declares_scope(inst) or _is_scalar(inst)
     return inst.is_terminator or isinstance(inst, _ADDING)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.analysis.alias import AliasAnalysis
+from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.primal import KEPT_METADATA, is_dropped
 from enzyme.ir.builder import Builder
@@ -66,7 +67,6 @@ from enzyme.rules.scalar import lookup_instruction
 
 _LANEWISE = (BinaryOp, UnaryOp, Cast, Compare, Select, Freeze, Phi, GetElementPtr, Load, CallBase)
 _NUMBERS = (DOUBLE, FLOAT)
-_SCOPE = "llvm.experimental.noalias.scope.decl"
 
 
 @dataclass
@@ -142,7 +142,7 @@ def means_nothing(inst: Instruction) -> bool:
     """Debug records, lifetimes, declarations of scopes and the like."""
     if not isinstance(inst, CallBase):
         return isinstance(inst, DebugRecord)
-    return is_dropped(inst) or inst.callee_name == _SCOPE
+    return is_dropped(inst) or declares_scope(inst)
 
 
 def _values_of(inst: Instruction) -> list[Value]:

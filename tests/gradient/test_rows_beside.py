@@ -84,6 +84,44 @@ def test_rows_that_wait_for_each_other(change: tuple[str, str]) -> None:
     assert not _applies(PRODUCT.replace(*change).replace("BEHIND", "r"))
 
 
+NEAREST = """
+static inline double squared(const double *restrict a, const double *restrict b, int m) {
+    double r = 0;
+    for (int j = 0; j < m; j++) r += (a[j] - b[j]) * (a[j] - b[j]);
+    return r;
+}
+double f(const double *restrict x, int k, int m) {
+    double s = 0;
+    for (int i = 0; i < 3; i++) {
+        double least = squared(x, x + k * m + i * m, m);
+        for (int c = 1; c < k; c++) {
+            double other = squared(x + c * m, x + k * m + i * m, m);
+            if (other < least) least = other;
+        }
+        s += least;
+    }
+    return s;
+}
+"""
+
+
+@pytest.mark.parametrize(("k", "m"), [(1, 3), (8, 4), (9, 11), (10, 64), (30, 2), (9, 0)])
+def test_the_least_of_all_rows(k: int, m: int) -> None:
+    """What the last row leaves is used behind the nest; each row has pointers that are apart while it runs."""
+    module = _module(NEAREST)
+    assert _BARRIER in module.ir()
+    x = np.random.default_rng(k).uniform(-1, 1, max(1, m * (k + 3)))
+    dx, expected = np.zeros_like(x), np.zeros_like(x)
+    module["slope"](x, dx, k, m)
+    if m:
+        places, points, slopes = x.reshape(-1, m)[:k], x.reshape(-1, m)[k:], expected.reshape(-1, m)
+        for i, point in enumerate(points):
+            c = np.argmin(((places - point) ** 2).sum(axis=1))
+            slopes[c] += 2 * (places[c] - point)
+            slopes[k + i] -= 2 * (places[c] - point)
+    np.testing.assert_allclose(dx, expected, rtol=1e-12, atol=1e-14)
+
+
 def test_rows_that_may_add_in_any_order() -> None:
     """LLVM makes vectors of these."""
     source = PRODUCT.replace("BEHIND", "r")

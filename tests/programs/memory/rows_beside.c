@@ -1,5 +1,6 @@
 /* Rows that add up numbers in order: results of one row that the next one needs, or that lie where it reads, any number of
- * rows and columns, numbers carried from row to row, rows that overlap, run backwards, or are of floats. */
+ * rows and columns, numbers carried from row to row, rows that overlap, run backwards, or are of floats; pointers that are
+ * apart in each row, not from one to the next; the least of all rows. */
 #include "check.h"
 
 enum { N = 40 };
@@ -126,6 +127,59 @@ DERIVED(steps10)
 DERIVED(steps8)
 DERIVED(steps_none)
 
+/* What a row writes is apart from what it reads, as its own pointers say; the rows that follow read it. */
+static inline void row(double *restrict out, const double *restrict a, const double *restrict b, int m) {
+  double r = 0.01;
+  for (int j = 0; j < m; j++) r += a[j] * b[j];
+  *out = r;
+}
+static double apart(const double *x, int from, int to, int step) {
+  double w[N], s = 0;
+  memcpy(w, x, sizeof w);
+  for (int i = 0; i < 11; i++) row(w + to + i * step, w + 2 * i, w + from, 9);
+  for (int i = 0; i < N; i++) s += w[i] * w[i] * (1 + i % 4);
+  return s;
+}
+static double apart0(const double *x) { return apart(x, 30, 11, 1); }
+static double apart1(const double *x) { return apart(x, 30, 9, 2); } /* one number behind each row: in those that follow */
+static double apart2(const double *x) { return apart(x, 0, 29, 1); }
+DERIVED(apart0)
+DERIVED(apart1)
+DERIVED(apart2)
+
+/* The nearest of k places, each of m numbers, and which it is; without a place, and with the first alone. */
+static inline double squared(const double *restrict a, const double *restrict b, int m) {
+  double r = 0;
+  for (int j = 0; j < m; j++) {
+    double d = 1.1 * a[j] - b[j];
+    r += d * d;
+  }
+  return r;
+}
+static double nearest(const double *restrict x, int n, int k, int m) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    double least = squared(x, x + 20 + i, m);
+    int which = 0;
+    for (int c = 1; c < k; c++) {
+      double other = squared(x + c, x + 20 + i, m) * (1 + 0.01 * c);
+      if (other < least) least = other, which = c;
+    }
+    s += least * (1 + 0.1 * which) * (i + 1);
+  }
+  return s;
+}
+static double nearest0(const double *x) { return nearest(x, 5, 0, 9); }
+static double nearest8(const double *x) { return nearest(x, 5, 8, 9); }
+static double nearest9(const double *x) { return nearest(x, 5, 9, 9); }
+static double nearest10(const double *x) { return nearest(x, 7, 10, 10); }
+static double nearest19(const double *x) { return nearest(x, 5, 19, 9); }
+DERIVED(nearest0)
+DERIVED(nearest8)
+DERIVED(nearest9)
+DERIVED(nearest10)
+DERIVED(nearest19)
+
 int main(void) {
   double a[N], b[N];
   for (int i = 0; i < N; i++) a[i] = 0.3 + 0.05 * (i * 7 % 13), b[i] = 0.5 - 0.04 * (i * 5 % 17);
@@ -133,5 +187,7 @@ int main(void) {
   EACH(rows0); EACH(rows1); EACH(rows3); EACH(rows4); EACH(rows7); EACH(rows8); EACH(rows12); EACH(rows13); EACH(rows16);
   EACH(into_x); EACH(into_rows); EACH(behind_x); EACH(substitution); EACH(carried0); EACH(carried1); EACH(carried2);
   EACH(carried3); EACH(two9); EACH(two24); EACH(steps10); EACH(steps8); EACH(steps_none);
+  EACH(apart0); EACH(apart1); EACH(apart2); EACH(nearest0); EACH(nearest8); EACH(nearest9); EACH(nearest10);
+  EACH(nearest19);
   return check_done();
 }
