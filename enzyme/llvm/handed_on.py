@@ -18,7 +18,7 @@ _PHI = re.compile(
 _LABEL = re.compile(r"([-\w.$]+):")
 _LOOPS = re.compile(rf"  br i1 [^,]+, label ({_NAME}), label ({_NAME})")
 _CALL = re.compile(r"  (?:%\S+ = )?(?:tail |notail )?call .*?[@%]([^\s(]+)\(")
-_CALLED_MATH = re.compile(r"llvm\.(exp|exp2|exp10|log|log2|log10|sin|cos|tan|a\w+|\w+h|pow|sincos)\.")
+_CALLED_MATH = re.compile(r"llvm\.(exp|exp2|exp10|log|log2|log10|a?(sin|cos|tan)h?|atan2|pow|sincos)\.")
 _RECORD = "    #dbg_"
 
 

@@ -12,6 +12,7 @@ from enzyme.support.config import Config
 TEXT = """target triple = "x86_64-unknown-linux-gnu"
 declare double @exp(double)
 declare double @llvm.fabs.f64(double)
+declare double @llvm.arithmetic.fence.f64(double)
 define double @sum(ptr %x, i64 %n, double %0) {
 entry:
   br label %loop
@@ -53,7 +54,12 @@ def test_a_sum_beside_a_call(first: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "before"),
-    [("llvm.fabs.f64", ""), ("exp", "%used = fadd double %1, %v"), ("exp", "store double %1, ptr %x")],
+    [
+        ("llvm.fabs.f64", ""),
+        ("llvm.arithmetic.fence.f64", ""),
+        ("exp", "%used = fadd double %1, %v"),
+        ("exp", "store double %1, ptr %x"),
+    ],
 )
 def test_others_stay(name: str, before: str) -> None:
     text = program(name, before)
