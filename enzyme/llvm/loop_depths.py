@@ -17,7 +17,8 @@ def loop_depths(lines: Sequence[str]) -> tuple[dict[int, str], dict[str, int]]:
     labels = _labels(lines)
     next_to: dict[str, set[str]] = {label: set() for label in labels.values()}
     for number, label in labels.items():
-        next_to[label].update(_TARGET.findall(lines[number]))
+        if "label %" in lines[number]:
+            next_to[label].update(_TARGET.findall(lines[number]))
     return labels, _depths(next_to)
 
 
@@ -36,20 +37,23 @@ def _labels(lines: Sequence[str]) -> dict[int, str]:
 def _depths(next_to: Mapping[str, Collection[str]]) -> dict[str, int]:
     """By the label of a block, how many loops are around it: strongly connected parts, then those of each part without
     the edges back to where it is entered."""
-    numbers = {label: number for number, label in enumerate(next_to)}
-    whole = [[numbers[each] for each in ends] for ends in next_to.values()]
-    depths, work = [0] * len(whole), [whole]
+    depths = dict.fromkeys(next_to, 0)
+    into: dict[str, list[str]] = {label: [] for label in next_to}
+    for label, ends in next_to.items():
+        for end in ends:
+            into[end].append(label)
+    work: list[tuple[list[str], Collection[str]]] = [([*next_to], ())]  # blocks, those without edges to them
     while work:
-        graph = work.pop()
-        for part in map(set, strong_components(graph)):
-            if len(part) == 1 and not part.intersection(*(graph[node] for node in part)):
+        labels, entered = work.pop()
+        numbers = {label: number for number, label in enumerate(labels)}
+        graph = [[numbers[end] for end in next_to[label] if end in numbers and end not in entered] for label in labels]
+        for component in strong_components(graph):
+            if len(component) == 1 and component[0] not in graph[component[0]]:
                 continue
-            entries = {end for node, ends in enumerate(whole) if node not in part for end in ends} & part
-            for node in part:
-                depths[node] += 1
+            part = {labels[number]: None for number in component}
+            for label in part:
+                depths[label] += 1
+            entries = {label for label in part if any(each not in part for each in into[label])}
             if entries:
-                stay = part - entries
-                work.append(
-                    [[end for end in ends if end in stay] if node in part else [] for node, ends in enumerate(graph)]
-                )
-    return dict(zip(next_to, depths, strict=True))
+                work.append(([*part], entries))
+    return depths
