@@ -52,7 +52,7 @@ class Config:
         the outer one goes along them; works where ``reassociate`` is on as well.
     strips: where a reversed loop adds to neighbouring elements, as that of a stencil does, put what many iterations add
         into arrays first, so that both that and adding it run in vectors; works where ``reassociate`` is on as well.
-    rows_beside: run inner loops that add up numbers in their order for eight rows beside each other, where
+    rows_beside: run inner loops that add up numbers in their order for several rows beside each other, where
         one row does not wait for another.
     linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
         iterations again, and only adds the results up, add up what it multiplies, and multiply once; works where

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import enzyme
 from enzyme import Config
 
-_BARRIER = "@llvm.arithmetic.fence.f64(double"
+_ROWS = "\nrows.body"
+_BARRIER = "@llvm.arithmetic.fence."
+_VECTORS = re.compile(r"phi <4 x double>.*rows\.")
 _SLOPE = """
 void __enzyme_autodiff(void *, ...);
 void slope(const double *x, double *dx, int n, int m) { __enzyme_autodiff((void *)f, x, dx, n, m); }
@@ -34,11 +38,13 @@ def _module(source: str, **options: bool) -> enzyme.Module:
 
 
 def _applies(source: str, **options: bool) -> bool:
-    return _BARRIER in _module(source, **options).ir()
+    return _ROWS in _module(source, **options).ir()
 
 
 @pytest.mark.parametrize("behind", ["r", "tanh(r)", "y[0] = r"])
-@pytest.mark.parametrize(("n", "m"), [(0, 5), (1, 5), (3, 8), (4, 1), (7, 9), (8, 8), (9, 0), (12, 3), (29, 17)])
+@pytest.mark.parametrize(
+    ("n", "m"), [(0, 5), (1, 5), (3, 8), (4, 1), (7, 9), (8, 8), (9, 0), (12, 3), (16, 2), (29, 17), (63, 6)]
+)
 def test_products(n: int, m: int, behind: str) -> None:
     source = PRODUCT.replace("BEHIND", behind)
     if behind == "y[0] = r":
@@ -47,7 +53,7 @@ def test_products(n: int, m: int, behind: str) -> None:
     found = []
     for on in (True, False):
         module = _module(source, rows_beside=on)
-        assert (_BARRIER in module.ir()) == on
+        assert (_ROWS in module.ir()) == on
         dx = np.zeros_like(x)
         module["slope"](x, dx, n, m)
         found.append(dx)
@@ -84,6 +90,69 @@ def test_rows_that_wait_for_each_other(change: tuple[str, str]) -> None:
     assert not _applies(PRODUCT.replace(*change).replace("BEHIND", "r"))
 
 
+@pytest.mark.parametrize(
+    ("change", "vectors"),
+    [
+        (("", ""), True),
+        (("const double *restrict x, int n, int m", "const float *restrict x, int n, int m"), False),
+        (("x[m + i * m + j]", "x[m + i + j * n]"), False),  # columns
+        (("x[m + i * m + j]", "x[m + 2 * (i * m + j)]"), False),
+        (("r += x[m + i * m + j] * x[j]", "r += fabs(x[m + i * m + j] * x[j])"), False),
+    ],
+)
+def test_vectors_are_for_numbers_side_by_side(change: tuple[str, str], vectors: bool) -> None:
+    ir = enzyme.compile(
+        _HEAD
+        + PRODUCT.replace("BEHIND", "r").replace(*change)
+        + _SLOPE.replace("const double *x, double *dx", "const void *x, void *dx")
+    ).ir()
+    assert _ROWS in ir
+    assert (_BARRIER in ir) == (not vectors) == (_VECTORS.search(ir) is None)
+
+
+BEHIND = """
+double f(const double *restrict x, int n, int m) {
+    double *y = malloc(sizeof(double) * (n + 1)), s = 0;
+    for (int i = 0; i < n; i++) {
+        double r = 0.1 * x[i], t = 0, q = 0, last = 1, before = 0;
+        int j;
+        for (j = 0; j < m; j++) {
+            last = x[j] * (0.5 + t);
+            t += 0.1;
+            SECOND
+            r += (x[m + i * m + j] - last) / x[j] - 0.3 * before;
+            before = x[j];
+        }
+        y[i] = r * last + j + q;
+    }
+    for (int i = 0; i < n; i++) s = y[i] - 0.5 * s;
+    free(y);
+    return s;
+}
+"""
+
+
+@pytest.mark.parametrize("second", ["", "q += x[m + i * m + j] * last;", "r -= x[m + i * m + j] * before;"])
+@pytest.mark.parametrize(("n", "m"), [(1, 3), (4, 1), (7, 2), (21, 8), (39, 9)])
+def test_what_the_rows_share_is_there_behind_them(n: int, m: int, second: str) -> None:
+    """Numbers of the last round, and some that all rows hand on from round to round, odd or even."""
+    source = BEHIND.replace("SECOND", second)
+    source += "double __enzyme_fwddiff(void *, ...);\n"
+    source += "double along(const double *x, const double *v, int n, int m) {\n"
+    source += "    return __enzyme_fwddiff((void *)f, x, v, n, m);\n}\n"
+    rng = np.random.default_rng(n)
+    x, v = (rng.uniform(0.5, 1, m * (n + 1) + n) for _ in range(2))
+    found = []
+    for on in (True, False):
+        module = _module(source, rows_beside=on)
+        dx = np.zeros_like(x)
+        module["slope"](x, dx, n, m)
+        found.append((module["along"](x, v, n, m), dx))
+    assert found[0][0] == found[1][0]
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-12, atol=1e-14)
+    assert found[0][1] @ v == pytest.approx(found[0][0], rel=1e-10)
+
+
 NEAREST = """
 static inline double squared(const double *restrict a, const double *restrict b, int m) {
     double r = 0;
@@ -109,7 +178,7 @@ double f(const double *restrict x, int k, int m) {
 def test_the_least_of_all_rows(k: int, m: int) -> None:
     """What the last row leaves is used behind the nest; each row has pointers that are apart while it runs."""
     module = _module(NEAREST)
-    assert _BARRIER in module.ir()
+    assert _ROWS in module.ir()
     x = np.random.default_rng(k).uniform(-1, 1, max(1, m * (k + 3)))
     dx, expected = np.zeros_like(x), np.zeros_like(x)
     module["slope"](x, dx, k, m)
@@ -127,7 +196,7 @@ def test_rows_that_may_add_in_any_order() -> None:
     source = PRODUCT.replace("BEHIND", "r")
     assert _applies(source)
     module = enzyme.compile(_HEAD + source + _SLOPE, cflags=["-ffast-math"])
-    assert _BARRIER not in module.ir()
+    assert _ROWS not in module.ir()
 
 
 def test_overlaps_are_seen_when_it_runs() -> None:
@@ -146,7 +215,7 @@ def test_overlaps_are_seen_when_it_runs() -> None:
     }
     """
     module = enzyme.compile(source)
-    assert _BARRIER in module.ir()
+    assert _ROWS in module.ir()
     rng = np.random.default_rng(8)
     for place in (0, 3, 9, 20, 50, 117):
         w, dw = rng.uniform(-1, 1, 140), rng.uniform(-1, 1, 140)

@@ -52,6 +52,22 @@ DERIVED(into_x)
 DERIVED(into_rows)
 DERIVED(behind_x)
 
+/* More rows than run at once, one number apart, of an odd or even number of columns; what is left of them. */
+static double band(const double *x, int n, int m) {
+  double y[32] = {0}, s = 0;
+  product(x, x + 3, y, n, m, 1);
+  for (int i = 0; i < 32; i++) s += y[i] * y[i] * (1 + i % 3);
+  return s;
+}
+static double band17(const double *x) { return band(x, 17, 9); }
+static double band23(const double *x) { return band(x, 23, 1); }
+static double band31(const double *x) { return band(x, 31, 8); }
+static double band32(const double *x) { return band(x, 32, 2); }
+DERIVED(band17)
+DERIVED(band23)
+DERIVED(band31)
+DERIVED(band32)
+
 /* Forward substitution over whole rows: a row needs what the rows before it have found. */
 static double substitution(const double *x) {
   double y[12] = {0}, s = 0;
@@ -188,6 +204,6 @@ int main(void) {
   EACH(into_x); EACH(into_rows); EACH(behind_x); EACH(substitution); EACH(carried0); EACH(carried1); EACH(carried2);
   EACH(carried3); EACH(two9); EACH(two24); EACH(steps10); EACH(steps8); EACH(steps_none);
   EACH(apart0); EACH(apart1); EACH(apart2); EACH(nearest0); EACH(nearest8); EACH(nearest9); EACH(nearest10);
-  EACH(nearest19);
+  EACH(nearest19); EACH(band17); EACH(band23); EACH(band31); EACH(band32);
   return check_done();
 }

@@ -1,0 +1,382 @@
+"""Nests of loops whose rows may run beside each other (rows_beside.py): what they are, and what makes them so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
+from enzyme.analysis.loops import Loop
+from enzyme.analysis.pointer_alias import PointerAnalysis
+from enzyme.analysis.polynomials import INNER, OUTER, NestForms
+from enzyme.analysis.symbolic import Sym
+from enzyme.analysis.tbaa import declares_scope
+from enzyme.analysis.tripcount import backedge_count, constant_value
+from enzyme.gradient.nest_shapes import NestShape
+from enzyme.gradient.nests import Access, Nest
+from enzyme.gradient.sums import is_arithmetic, is_fused
+from enzyme.ir.module import Module
+from enzyme.ir.types import DOUBLE, FloatType, VectorType
+from enzyme.ir.values import (
+    BinaryOp,
+    Block,
+    Branch,
+    CallBase,
+    Cast,
+    Compare,
+    DebugRecord,
+    Freeze,
+    Function,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    Store,
+    UnaryOp,
+    Value,
+)
+from enzyme.rules.known import known_callee
+
+ROWS = 8
+"""At once, at least where numbers are computed one by one."""
+_MOST_SUMS = 2
+"""Of one row."""
+_MOST_COPIES = 160
+"""Instructions of the body for all rows."""
+_SHORT = 8
+"""Inner loops that are known to have fewer rounds are unrolled instead."""
+_MOST_PAIRS = 24
+
+
+@dataclass
+class RowNest:
+    """Rows that may run beside each other where ``nest`` says so. ``ahead`` and ``behind``: the blocks around the body,
+    in order; ``varying``: what differs from row to row; ``sums``: what each row adds up, and the instruction that adds;
+    ``needed``: what one row hands to the next in front of the inner loop; ``guards``: what must be true, or false, for
+    the inner loop to be run, the same for all rows; ``scoped``: whether pointers are said to be apart while one row
+    runs; ``wide``: whether numbers of several rows may be computed in vectors (row_vectors.py)."""
+
+    nest: Nest
+    outer: Loop
+    ahead: list[Block]
+    body: Block
+    behind: list[Block]
+    varying: set[Instruction]
+    sums: dict[Phi, Instruction]
+    needed: list[Phi]
+    guards: list[tuple[Value, bool]]
+    scoped: bool
+    wide: bool
+
+
+class Memory:
+    """What is known of a function's memory, when it is asked for."""
+
+    def __init__(self, function: Function, module: Module, summaries: ModuleSummaries) -> None:
+        self.function, self.module, self.summaries = function, module, summaries
+
+    @cached_property
+    def pointers(self) -> PointerAnalysis:
+        return AliasAnalysis(self.function, self.module, known_callee, self.summaries).pointers
+
+
+def find_rows(loops: Iterable[Loop], memory: Memory) -> Iterator[RowNest]:
+    """Nests whose rows may run beside each other."""
+    for outer in loops:
+        if len(outer.children) == 1:
+            found = _Reader(outer, outer.children[0], memory).read()
+            if found is not None:
+                yield found
+
+
+class _Reader:
+    def __init__(self, outer: Loop, inner: Loop, memory: Memory) -> None:
+        self.outer, self.inner, self.memory = outer, inner, memory
+        self.layout = memory.module.datalayout
+        self.body = inner.header
+        self.varying: set[Instruction] = set()
+        self.adds: set[Instruction] = set()
+        self.scoped = self.wide = False
+
+    def read(self) -> RowNest | None:
+        outer, body = self.outer, self.body
+        latch = outer.latch
+        if latch is None or self.inner.blocks != {body} or not outer.is_simple or len(outer.exits) != 1:
+            return None
+        if outer.exits[0][0] is not latch or latch is body:
+            return None
+        path = self._path(latch)
+        if path is None:
+            return None
+        ahead, behind, guards = path
+        assert outer.forest is not None
+        counts = [backedge_count(each, outer.forest.domtree) for each in (outer, self.inner)]
+        if counts[0] is None or counts[1] is None or not all(self._known(block) for block in outer.blocks):
+            return None
+        short = constant_value(counts[1])
+        if short is not None and short + 1 < _SHORT:
+            return None
+        self._find_varying(ahead, behind)
+        sums = self._sums()
+        self.adds = {*(sums or {}).values()}
+        needed = self._needed(ahead, behind)
+        if not sums or needed is None or not self._is_shared_otherwise():
+            return None
+        nest = self._nest(counts[0], counts[1], ahead, behind)
+        if nest is None:
+            return None
+        out = outer.exits[0][1]
+        if any(
+            not isinstance(user, Instruction) or user.block not in outer.blocks and user not in out.phis
+            for block in outer.blocks
+            for inst in block.instructions
+            for user in inst.users
+        ):
+            return None
+        return RowNest(nest, outer, ahead, body, behind, self.varying, sums, needed, guards, self.scoped, self.wide)
+
+    def _path(self, latch: Block) -> tuple[list[Block], list[Block], list[tuple[Value, bool]]] | None:
+        """The blocks in front of the body and behind it, where there is one way through them that enters it, and what
+        makes a row go that way."""
+        ahead: list[Block] = []
+        guards: list[tuple[Value, bool]] = []
+        around: dict[Block, list[Block]] = {}  # blocks behind the body by those that leave it out
+        block = self.outer.header
+        while block is not self.body:
+            branch = block.terminator
+            if not isinstance(branch, Branch) or len(ahead) > 8 or ahead and block.predecessors != ahead[-1:]:
+                return None
+            ahead.append(block)
+            targets = list(dict.fromkeys(block.successors))
+            if len(targets) == 2:
+                condition = branch.operands[0]
+                into = [each for each in targets if self._leads_in(each)]
+                if len(into) != 1 or not self.outer.is_invariant(condition):
+                    return None
+                guards.append((condition, branch.operands[1] is into[0]))
+                (other,) = (each for each in targets if each is not into[0])
+                around.setdefault(other, []).append(block)
+                targets = into
+            (block,) = targets
+        (after,) = [each for each in self.body.successors if each is not self.body] or (self.body,)
+        behind: list[Block] = []
+        block, before = after, self.body
+        while True:
+            if block in behind or block not in self.outer.blocks or len(behind) > 8:
+                return None
+            if {*block.predecessors} != {before, *around.pop(block, [])} or not isinstance(block.terminator, Branch):
+                return None
+            behind.append(block)
+            if block is latch:
+                break
+            if len(block.successors) != 1:
+                return None
+            before, block = block, block.successors[0]
+        if around or self.outer.blocks != {*ahead, self.body, *behind}:
+            return None
+        return ahead, behind, guards
+
+    def _leads_in(self, block: Block) -> bool:
+        """Whether a block leads to the body, and nowhere else."""
+        for _ in range(4):
+            if block is self.body:
+                return True
+            if len(block.successors) != 1 or block not in self.outer.blocks or block is self.outer.header:
+                return False
+            (block,) = block.successors
+        return False
+
+    def _known(self, block: Block) -> bool:
+        """Whether all of a block is arithmetic and plain accesses."""
+        for inst in block.instructions:
+            if isinstance(inst, (Load, Store)):
+                kind = inst.type if isinstance(inst, Load) else inst.value.type
+                if inst.ordering or "volatile" in inst.flags or isinstance(kind, VectorType):
+                    return False
+            elif isinstance(inst, CallBase):
+                if declares_scope(inst):
+                    self.scoped = True
+                elif not is_arithmetic(inst) and (block is self.body or not self._is_pure(inst)):
+                    return False
+            elif not isinstance(
+                inst, (Phi, DebugRecord, BinaryOp, Cast, Compare, Freeze, GetElementPtr, Select, UnaryOp, Branch)
+            ):
+                return False
+        return True
+
+    def _is_pure(self, call: CallBase) -> bool:
+        """Whether a call, such as one of a mathematical function, is said to do no more than to compute a number."""
+        said = self.memory.module.fn_attributes(call)
+        return isinstance(call.type, FloatType) and {"memory(none)", "nounwind", "willreturn"} <= said
+
+    def _find_varying(self, ahead: list[Block], behind: list[Block]) -> None:
+        """All of the outer loop's blocks but what the body computes from the same values in each row."""
+        varying = self.varying
+        for block in (*ahead, *behind):
+            varying.update(block.instructions)
+        self.varying -= {inst for block in ahead for inst in block.instructions if self._is_invariant(inst)}
+        changed = True
+        while changed:
+            changed = False
+            for inst in self.body.instructions:
+                if inst not in varying and any(
+                    each in varying for each in inst.operands if isinstance(each, Instruction)
+                ):
+                    varying.add(inst)
+                    changed = True
+
+    def _is_invariant(self, inst: Instruction, depth: int = 8) -> bool:
+        """Whether a value in front of the body is computed from others from in front of the nest."""
+        if isinstance(inst, (Phi, Load, Store, Branch)) or not depth:
+            return False
+        return all(
+            not isinstance(each, Instruction)
+            or each.block not in self.outer.blocks
+            or self._is_invariant(each, depth - 1)
+            for each in inst.operands
+        )
+
+    def _sums(self) -> dict[Phi, Instruction] | None:
+        """What each row adds up in its order; None where a row adds up in any order, which vectors do better."""
+        sums: dict[Phi, Instruction] = {}
+        for phi in self.body.phis:
+            if phi not in self.varying or not isinstance(phi.type, FloatType):
+                continue
+            add = phi.value_from(self.body)
+            if not isinstance(add, Instruction) or add.block is not self.body or {"reassoc", "fast"} & set(add.flags):
+                return None
+            if is_fused(add):
+                if add.args[2] is not phi or phi in add.args[:2]:
+                    return None
+            elif not isinstance(add, BinaryOp) or add.opcode not in ("fadd", "fsub") or phi not in add.operands:
+                return None
+            sums[phi] = add
+        copies = sum(inst in self.varying for inst in self.body.instructions) * ROWS
+        return sums if len(sums) <= _MOST_SUMS and copies <= _MOST_COPIES else None
+
+    def _is_shared_otherwise(self) -> bool:
+        """Whether all rows have as many rounds, and write nothing in the body but the same to the same place."""
+        terminator = self.body.terminator
+        for inst in self.body.instructions:
+            if inst in self.varying and (isinstance(inst, Store) or inst is terminator):
+                return False
+        return True
+
+    def _needed(self, ahead: list[Block], behind: list[Block]) -> list[Phi] | None:
+        """What one row hands to the next up to the end of the body; None where that is made behind the body."""
+        latch, late = behind[-1], {*behind, self.body}
+        needed: list[Phi] = []
+        seen: set[Value] = set()
+        work = [
+            operand
+            for block in (*ahead, self.body)
+            for inst in block.instructions
+            if not (isinstance(inst, Phi) and block is self.outer.header)
+            for operand in inst.operands
+        ]
+        while work:
+            value = work.pop()
+            if value in seen or not isinstance(value, Instruction) or value.block not in self.outer.blocks:
+                continue
+            seen.add(value)
+            if isinstance(value, Phi) and value.block is self.outer.header:
+                following = value.value_from(latch)
+                if not self._is_early(following, late):
+                    return None
+                needed.append(value)
+                work.append(following)
+            else:
+                work += value.operands
+        return needed
+
+    def _is_early(self, value: Value, late: set[Block], depth: int = 12) -> bool:
+        if not isinstance(value, Instruction) or value.block not in late:
+            return True
+        if value.block is self.body or isinstance(value, (Load, Phi, Store)) or not depth:
+            return False
+        return all(self._is_early(each, late, depth - 1) for each in value.operands)
+
+    def _nest(self, outer_count: Sym, inner_count: Sym, ahead: list[Block], behind: list[Block]) -> Nest | None:
+        """What the running program must ask."""
+        forms = NestForms(self.outer, self.inner, self.layout, assume=True)
+        length = forms.of_sym(inner_count)
+        if length is None or length.degree(OUTER, INNER):
+            return None
+        apart: dict[tuple[Value, Value], tuple[Access, Access]] = {}
+        for a, b in self._pairs(ahead, behind):
+            if a.pointer is b.pointer:
+                return None
+            if (a.pointer, b.pointer) in apart or self._are_apart(a, b):
+                continue
+            places = [self._access(each, forms) for each in (a, b)]
+            if places[0] is None or places[1] is None or places[0].same_place(places[1]) or len(apart) == _MOST_PAIRS:
+                return None
+            apart[a.pointer, b.pointer] = places[0], places[1]
+        self.wide = self._is_wide()
+        shape = NestShape(ahead[0], None, self.body, None, behind[-1], self.outer.exits[0][1], False, None)
+        nest = Nest(shape, self.outer, outer_count, length, 0, forms, [], {}, [], [], [])
+        forms.assume = False
+        for at, what in forms.assumed:
+            if what.degree(INNER) or what.degree(OUTER) > 1:
+                return None
+            kept = nest.assumed if at.block is self.body else nest.ordered
+            if what not in kept:
+                kept.append(what)
+        nest.apart = list(apart.values())
+        return nest
+
+    def _is_wide(self) -> bool:
+        """Whether all that differs from row to row in the body is arithmetic on numbers that lie side by side from one
+        round to the next, and addresses, and behind it nothing but the sums is used of that."""
+        forms = NestForms(self.inner, self.inner, self.layout)  # of one row: what differs from row to row is a number
+        for inst in self.body.instructions:
+            if inst not in self.varying:
+                continue
+            if isinstance(inst, Load):
+                found = forms.address(inst.pointer) if inst.type is DOUBLE else None
+                if found is None or found[1].stride(OUTER) != self.layout.size_of(DOUBLE):
+                    return False
+            elif inst.type.is_float:
+                plain = isinstance(inst, (Phi, BinaryOp, UnaryOp)) or is_fused(inst)
+                if not plain or any(each.type is not DOUBLE for each in (inst, *numbers_of(inst))):
+                    return False
+            elif not isinstance(inst, (GetElementPtr, BinaryOp, Cast)):
+                return False
+            leaves = any(isinstance(user, Instruction) and user.block is not self.body for user in inst.users)
+            if leaves and inst not in self.adds:
+                return False
+        return True
+
+    def _pairs(self, ahead: list[Block], behind: list[Block]) -> Iterator[tuple[Load | Store, Load | Store]]:
+        """Accesses, of which one writes, whose order is no longer that of the rows."""
+        first, inside, last = (
+            [inst for block in blocks for inst in block.instructions if isinstance(inst, (Load, Store))]
+            for blocks in (ahead, [self.body], behind)
+        )
+        for one, other in ((first, inside), (first, last), (inside, last)):
+            yield from ((a, b) for a in one for b in other if isinstance(a, Store) or isinstance(b, Store))
+        yield from ((a, b) for a in inside for b in inside if isinstance(a, Store) and isinstance(b, Load))
+
+    def _access(self, inst: Load | Store, forms: NestForms) -> Access | None:
+        """What the running program can compare: an address that is linear in both counters."""
+        address = forms.address(inst.pointer)
+        if address is None or address[1].degree(OUTER, INNER) > 1:
+            return None
+        if inst.block is not self.body and address[1].degree(INNER):
+            return None
+        kind = inst.type if isinstance(inst, Load) else inst.value.type
+        return Access(inst, *address, self.layout.size_of(kind))
+
+    def _are_apart(self, a: Load | Store, b: Load | Store) -> bool:
+        """Whether it is known that no two rows touch one place by these."""
+        pointers = self.memory.pointers
+        if pointers.apart_in(self.outer, a, b):
+            return True
+        return pointers.apart_at_any_offset(pointers.location(a), pointers.location(b))
+
+
+def numbers_of(inst: Instruction) -> list[Value]:
+    """What an instruction computes a number from."""
+    return list(inst.args) if isinstance(inst, CallBase) else [each for each in inst.operands if each.type.is_float]
