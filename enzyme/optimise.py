@@ -14,7 +14,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.kept_loads import may_copy
     from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
-    from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
+    from enzyme.gradient.rows_beside import may_have_rows, may_have_updates, with_rows_beside
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
@@ -39,13 +39,16 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         text = with_rows_beside(run_passes(text, LOOP_FORMS)) or text
     nests = config.interchange and config.reassociate and may_have_nests(text)
     strips = config.strips and config.reassociate and may_have_strips(text)
-    if nests or strips or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
+    updates = config.rows_beside and pipeline == "post" and may_have_updates(text)
+    if nests or strips or updates or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
         changed = with_hoisted_divisions(ready)
         changed = (interchanged(changed or ready) if nests else None) or changed
         if strips:
             changed = in_strips(run_passes(changed or ready, LOOP_FORMS)) or changed
+        if updates:
+            changed = with_rows_beside(run_passes(changed or ready, LOOP_FORMS), updates=True) or changed
         text = changed or text
     text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)
     text = optimise(

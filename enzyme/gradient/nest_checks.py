@@ -54,6 +54,8 @@ class NestChecks:
                     self._below(build.add(first, build.mul(row, by)), _FAR)
         for access in nest.distinct:
             self._distinct(access)
+        for access in nest.apart_rows:
+            self._apart_rows(access)
         for a, b in nest.apart:
             (low, end_a), (low_b, end_b) = self._range(a), self._range(b)
             self.conditions.append(build.or_(build.icmp("ule", end_a, low_b), build.icmp("ule", end_b, low)))
@@ -81,6 +83,18 @@ class NestChecks:
         size = build.select(build.icmp("slt", step, _number(0)), build.sub(_number(0), step), step)
         row = build.mul(build.add(self.last, _number(1)), _number(access.size))
         self.conditions.append(build.icmp("ule", row, size))
+
+    def _apart_rows(self, access: Access) -> None:
+        """No two rows touch one place: each is shorter than the step to the next."""
+        build = self.build
+        for counter in (OUTER, INNER):
+            self._is_small(access.form.factor(counter))
+        steps = [self.number(access.form.factor(counter)) for counter in (OUTER, INNER)]
+        by_row, by_number = (
+            build.select(build.icmp("slt", each, _number(0)), build.sub(_number(0), each), each) for each in steps
+        )
+        row = build.add(build.mul(self.lengths[1], by_number), _number(access.size))
+        self.conditions.append(build.icmp("ule", row, by_row))
 
     def _range(self, access: Access) -> tuple[Value, Value]:
         key = access.base, access.form, access.size

@@ -105,6 +105,8 @@ class Nest:
     apart: list[tuple[Access, Access]] = field(default_factory=list)
     distinct: list[Access] = field(default_factory=list)
     """What must lie elsewhere in each iteration."""
+    apart_rows: list[Access] = field(default_factory=list)
+    """What must lie elsewhere in each outer iteration, all of the inner ones together."""
     ordered: list[Polynomial] = field(default_factory=list)
     """What must not be negative in the first nor in the last outer iteration."""
     assumed: list[Polynomial] = field(default_factory=list)

@@ -56,7 +56,8 @@ class RowNest:
     in order; ``varying``: what differs from row to row; ``sums``: what each row adds up, and the instruction that adds;
     ``needed``: what one row hands to the next in front of the inner loop; ``guards``: what must be true, or false, for
     the inner loop to be run, the same for all rows; ``scoped``: whether pointers are said to be apart while one row
-    runs; ``wide``: whether numbers of several rows may be computed in vectors (row_vectors.py)."""
+    runs; ``wide``: whether numbers of several rows may be computed in vectors (row_vectors.py);
+    ``updates``: the rows add to, or change, what lies along them (row_updates.py)."""
 
     nest: Nest
     outer: Loop
@@ -69,6 +70,7 @@ class RowNest:
     guards: list[tuple[Value, bool]]
     scoped: bool
     wide: bool
+    updates: bool
 
 
 class Memory:
@@ -82,11 +84,11 @@ class Memory:
         return AliasAnalysis(self.function, self.module, known_callee, self.summaries).pointers
 
 
-def find_rows(loops: Iterable[Loop], memory: Memory) -> Iterator[RowNest]:
+def find_rows(loops: Iterable[Loop], memory: Memory, updates: bool) -> Iterator[RowNest]:
     """Nests whose rows may run beside each other."""
     for outer in loops:
         if len(outer.children) == 1:
-            found = _Reader(outer, outer.children[0], memory).read()
+            found = _Reader(outer, outer.children[0], memory).read(updates)
             if found is not None:
                 yield found
 
@@ -97,10 +99,10 @@ class _Reader:
         self.layout = memory.module.datalayout
         self.body = inner.header
         self.varying: set[Instruction] = set()
-        self.adds: set[Instruction] = set()
-        self.scoped = self.wide = False
+        self.sums_of, self.adds = set[Phi](), set[Instruction]()
+        self.scoped = self.wide = self.updates = False
 
-    def read(self) -> RowNest | None:
+    def read(self, updates: bool) -> RowNest | None:
         outer, body = self.outer, self.body
         latch = outer.latch
         if latch is None or self.inner.blocks != {body} or not outer.is_simple or len(outer.exits) != 1:
@@ -120,9 +122,20 @@ class _Reader:
             return None
         self._find_varying(ahead, behind)
         sums = self._sums()
-        self.adds = {*(sums or {}).values()}
+        if sums is None:
+            return None
+        self.sums_of, self.adds = {*sums}, {*sums.values()}
         needed = self._needed(ahead, behind)
-        if not sums or needed is None or not self._is_shared_otherwise():
+        self.updates = any(isinstance(inst, Store) and inst in self.varying for inst in body.instructions)
+        free = [bool({"reassoc", "fast"} & set(add.flags)) for add in self.adds]
+        if self.updates != updates:
+            return None
+        if self.updates:
+            if not all(free) or not self._updates_along():
+                return None
+        elif not free or any(free):  # LLVM makes vectors of sums in any order
+            return None
+        if needed is None or body.terminator in self.varying:
             return None
         nest = self._nest(counts[0], counts[1], ahead, behind)
         if nest is None:
@@ -135,7 +148,9 @@ class _Reader:
             for user in inst.users
         ):
             return None
-        return RowNest(nest, outer, ahead, body, behind, self.varying, sums, needed, guards, self.scoped, self.wide)
+        return RowNest(
+            nest, outer, ahead, body, behind, self.varying, sums, needed, guards, self.scoped, self.wide, self.updates
+        )
 
     def _path(self, latch: Block) -> tuple[list[Block], list[Block], list[tuple[Value, bool]]] | None:
         """The blocks in front of the body and behind it, where there is one way through them that enters it, and what
@@ -220,9 +235,12 @@ class _Reader:
         changed = True
         while changed:
             changed = False
+            changing = {inst.pointer for inst in self.body.instructions if isinstance(inst, Store) and inst in varying}
             for inst in self.body.instructions:
-                if inst not in varying and any(
-                    each in varying for each in inst.operands if isinstance(each, Instruction)
+                if inst not in varying and (
+                    any(each in varying for each in inst.operands if isinstance(each, Instruction))
+                    or isinstance(inst, Load)
+                    and inst.pointer in changing
                 ):
                     varying.add(inst)
                     changed = True
@@ -239,13 +257,13 @@ class _Reader:
         )
 
     def _sums(self) -> dict[Phi, Instruction] | None:
-        """What each row adds up in its order; None where a row adds up in any order, which vectors do better."""
+        """What each row adds up; None where it hands on other numbers from round to round."""
         sums: dict[Phi, Instruction] = {}
         for phi in self.body.phis:
             if phi not in self.varying or not isinstance(phi.type, FloatType):
                 continue
             add = phi.value_from(self.body)
-            if not isinstance(add, Instruction) or add.block is not self.body or {"reassoc", "fast"} & set(add.flags):
+            if not isinstance(add, Instruction) or add.block is not self.body:
                 return None
             if is_fused(add):
                 if add.args[2] is not phi or phi in add.args[:2]:
@@ -255,14 +273,6 @@ class _Reader:
             sums[phi] = add
         copies = sum(inst in self.varying for inst in self.body.instructions) * ROWS
         return sums if len(sums) <= _MOST_SUMS and copies <= _MOST_COPIES else None
-
-    def _is_shared_otherwise(self) -> bool:
-        """Whether all rows have as many rounds, and write nothing in the body but the same to the same place."""
-        terminator = self.body.terminator
-        for inst in self.body.instructions:
-            if inst in self.varying and (isinstance(inst, Store) or inst is terminator):
-                return False
-        return True
 
     def _needed(self, ahead: list[Block], behind: list[Block]) -> list[Phi] | None:
         """What one row hands to the next up to the end of the body; None where that is made behind the body."""
@@ -305,16 +315,26 @@ class _Reader:
         if length is None or length.degree(OUTER, INNER):
             return None
         apart: dict[tuple[Value, Value], tuple[Access, Access]] = {}
+        apart_rows: dict[Value, Access] = {}
         for a, b in self._pairs(ahead, behind):
             if a.pointer is b.pointer:
-                return None
+                if a is b and a not in self.varying:
+                    continue
+                if not self.updates or a.block is not b.block or not {a, b} <= self.varying:
+                    return None
+                if a.pointer in self.varying and a.pointer not in apart_rows:
+                    place = self._access(a, forms)
+                    if place is None or len(apart_rows) == _MOST_PAIRS:
+                        return None
+                    apart_rows[a.pointer] = place
+                continue
             if (a.pointer, b.pointer) in apart or self._are_apart(a, b):
                 continue
             places = [self._access(each, forms) for each in (a, b)]
             if places[0] is None or places[1] is None or places[0].same_place(places[1]) or len(apart) == _MOST_PAIRS:
                 return None
             apart[a.pointer, b.pointer] = places[0], places[1]
-        self.wide = self._is_wide()
+        self.wide = not self.updates and self._is_wide()
         shape = NestShape(ahead[0], None, self.body, None, behind[-1], self.outer.exits[0][1], False, None)
         nest = Nest(shape, self.outer, outer_count, length, 0, forms, [], {}, [], [], [])
         forms.assume = False
@@ -324,7 +344,7 @@ class _Reader:
             kept = nest.assumed if at.block is self.body else nest.ordered
             if what not in kept:
                 kept.append(what)
-        nest.apart = list(apart.values())
+        nest.apart, nest.apart_rows = list(apart.values()), list(apart_rows.values())
         return nest
 
     def _is_wide(self) -> bool:
@@ -349,6 +369,36 @@ class _Reader:
                 return False
         return True
 
+    def _updates_along(self) -> bool:
+        """Whether the body does arithmetic on numbers that lie side by side from one round to the next, in each row,
+        and writes such; behind it nothing but sums is used."""
+        forms = NestForms(self.inner, self.inner, self.layout)
+        for inst in self.body.instructions:
+            if isinstance(inst, (Load, Store)):
+                kind = inst.type if isinstance(inst, Load) else inst.value.type
+                found = forms.address(inst.pointer) if kind is DOUBLE else None
+                stride = found[1].stride(OUTER) if found is not None else None
+                same = stride == 0 and isinstance(inst, Load) and inst not in self.varying
+                if stride != self.layout.size_of(DOUBLE) and not same:
+                    return False
+            elif inst.type.is_float:
+                plain = isinstance(inst, (BinaryOp, UnaryOp)) or is_fused(inst) or inst in self.sums_of
+                if not plain or any(each.type is not DOUBLE for each in (inst, *numbers_of(inst))):
+                    return False
+            elif isinstance(inst, Phi) and inst in self.varying:
+                return False
+            elif not isinstance(inst, (GetElementPtr, BinaryOp, Cast, Phi, Branch, Compare, DebugRecord)):
+                if not declares_scope(inst):
+                    return False
+            if inst not in self.adds and any(self._is_read_behind(user) for user in inst.users):
+                return False
+        return True
+
+    def _is_read_behind(self, user: object) -> bool:
+        if not isinstance(user, Instruction) or user.block is self.body:
+            return False
+        return not isinstance(user, Phi) or bool(user.users)
+
     def _pairs(self, ahead: list[Block], behind: list[Block]) -> Iterator[tuple[Load | Store, Load | Store]]:
         """Accesses, of which one writes, whose order is no longer that of the rows."""
         first, inside, last = (
@@ -358,6 +408,9 @@ class _Reader:
         for one, other in ((first, inside), (first, last), (inside, last)):
             yield from ((a, b) for a in one for b in other if isinstance(a, Store) or isinstance(b, Store))
         yield from ((a, b) for a in inside for b in inside if isinstance(a, Store) and isinstance(b, Load))
+        if self.updates:
+            stores = [inst for inst in inside if isinstance(inst, Store)]
+            yield from ((a, b) for at, a in enumerate(stores) for b in stores[at:])
 
     def _access(self, inst: Load | Store, forms: NestForms) -> Access | None:
         """What the running program can compare: an address that is linear in both counters."""

@@ -25,6 +25,7 @@ from enzyme.analysis.symbolic import emit_sym
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.nest_checks import NestChecks
 from enzyme.gradient.row_nests import ROWS, Memory, RowNest, find_rows
+from enzyme.gradient.row_updates import RowUpdates
 from enzyme.gradient.row_vectors import RowVectors
 from enzyme.gradient.together import TOGETHER
 from enzyme.ir.builder import Builder
@@ -48,6 +49,9 @@ from enzyme.ir.values import (
 from enzyme.rules.emit import mangle
 from enzyme.rules.known import known_callee
 
+_UPDATES = 4
+"""Rows that change what lies along them, at once; rounds from ``_SHORT`` on."""
+_SHORT = 8
 _DERIVED = re.compile(r"%iteration\b")
 _LABEL = re.compile(r'^("[^"]*"|[\w.$-]+):')
 _SUM = re.compile(r"^  (%\S+) = phi (?:half|bfloat|float|double) ")
@@ -57,6 +61,11 @@ _ADDS = re.compile(r"= (?:(?:tail )?call .*@llvm\.fm(?:a|uladd)\.|f(?:add|sub) )
 def may_have_rows(text: str) -> bool:
     """Whether a derivative may have sums in order."""
     return _DERIVED.search(text) is not None and _has_sums(text)
+
+
+def may_have_updates(text: str) -> bool:
+    """Whether a derivative may have rows that change what lies along them."""
+    return _DERIVED.search(text) is not None
 
 
 def _has_sums(text: str) -> bool:
@@ -79,7 +88,7 @@ def _has_sums(text: str) -> bool:
     return False
 
 
-def with_rows_beside(text: str) -> str | None:
+def with_rows_beside(text: str, updates: bool = False) -> str | None:
     """The program with such nests changed; None where there are none. The text must have been optimised and its loops
     simplified."""
     module = parse_module(text)
@@ -89,10 +98,12 @@ def with_rows_beside(text: str) -> str | None:
     changed = False
     for function in list(module.functions.values()):
         body = function.body_text
-        if body is None or (function.name or "").startswith(rest) or not _DERIVED.search(body) or not _has_sums(body):
+        if body is None or (function.name or "").startswith(rest) or not _DERIVED.search(body):
+            continue
+        if not (updates or _has_sums(body)):
             continue
         memory = Memory(function, module, summaries)
-        for rows in list(find_rows(analyse_loops(function).loops, memory)):
+        for rows in list(find_rows(analyse_loops(function).loops, memory, updates)):
             _Beside(module, function, rows).emit()
             function.body_text = None
             changed = True
@@ -115,6 +126,8 @@ class _Beside:
         sizes = [ROWS]
         if rows.wide:
             sizes = [2 * ROWS, ROWS, ROWS // 2] if len(rows.sums) == 1 else [ROWS, ROWS // 2]
+        if rows.updates:
+            sizes = [_UPDATES]
         checks = self.function.append_block(Block("rows.checks"))
         build.cond_br(build.icmp("uge", last, ConstantInt(I64, sizes[-1] - 1)), checks, head)
         for phi in head.phis:
@@ -123,6 +136,8 @@ class _Beside:
         good = NestChecks(rows.nest, build, self.number, last).all()
         for condition, enters in rows.guards:
             good = build.and_(good, condition if enters else build.xor(condition, ConstantInt(I1, 1)))
+        if rows.updates:
+            good = build.and_(good, build.icmp("ugt", self.number(rows.nest.length), ConstantInt(I64, _SHORT)))
         left: Value = build.add(last, ConstantInt(I64, 1))
         state = _State(left, values, {phi: ConstantToken(phi.type, "poison") for phi in out.phis})
         self.round = self.number(rows.nest.length)
@@ -189,7 +204,7 @@ class _Group:
                 self.made[row][phi] = self.value(row, phi)
             for block in rows.ahead:
                 self._copy(row, block)
-        if rows.wide:
+        if rows.wide or rows.updates:
             self._vectors()
         else:
             build.br(self.body)
@@ -221,9 +236,11 @@ class _Group:
     def _vectors(self) -> None:
         """The body in vectors."""
         middle, single = (self.beside.function.append_block(Block(f"rows.{name}")) for name in ("middle", "single"))
-        vectors = RowVectors(self.beside.module, self.rows, self.count, self.value, self.beside.round)
+        kind = RowUpdates if self.rows.updates else RowVectors
+        vectors = kind(self.beside.module, self.rows, self.count, self.value, self.beside.round)
         vectors.emit(self.ahead, self.body, middle, single, self.behind)
-        self.shared = vectors.shared
+        if isinstance(vectors, RowVectors):
+            self.shared = vectors.shared
         for made, sums in zip(self.made, vectors.made, strict=True):
             made.update(sums)
 

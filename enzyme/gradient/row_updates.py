@@ -1,0 +1,213 @@
+"""Rows that change what lies along them, such as ``A[i][j] += s[i] * x[j]`` and ``z[j] += s[i] * B[i][j]``, four at a
+time, four numbers of each in a vector (rows_beside.py).
+
+One row after the other, z and x are loaded for each of them, and z is stored. Four at a time, they are loaded and
+stored once: to each number of z comes what it comes to in the order of the rows, so no bit changes. What each row adds
+up along itself may be added in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from enzyme.analysis.tbaa import declares_scope
+from enzyme.gradient.row_nests import RowNest, numbers_of
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.types import DOUBLE, I64, FunctionType, Type, VectorType
+from enzyme.ir.values import (
+    Block,
+    CallBase,
+    Constant,
+    ConstantAggregate,
+    ConstantInt,
+    ConstantToken,
+    DebugRecord,
+    Instruction,
+    Load,
+    Phi,
+    Store,
+    Value,
+)
+from enzyme.rules.emit import mangle
+
+LANES = 4
+_FOUR = VectorType(LANES, DOUBLE)
+_REDUCE = f"llvm.vector.reduce.fadd.{mangle(_FOUR)}"
+_Sums = list[dict[Phi, Value]]
+
+
+class RowUpdates:
+    """The body for ``count`` rows, from the block ``ahead`` to the block ``behind``; ``row`` gives what is in front of
+    the body for a row, ``last`` the number of the last round. There are at least :data:`LANES` rounds."""
+
+    def __init__(
+        self, module: Module, rows: RowNest, count: int, row: Callable[[int, Value], Value], last: Value
+    ) -> None:
+        self.module, self.rows, self.count, self.row, self.last = module, rows, count, row, last
+        self.made: list[dict[Value, Value]] = [{} for _ in range(count)]
+        """The sums of each row."""
+        self._splats: dict[Value, Value] = {}
+
+    def emit(self, ahead: Block, body: Block, middle: Block, single: Block, behind: Block) -> None:
+        """``body``: four rounds at a time; ``middle``: behind them; ``single``: the rest, one by one."""
+        rows, build, source = self.rows, Builder(ahead), self.rows.ahead[-1]
+        one, none = ConstantInt(I64, 1), ConstantInt(I64, 0)
+        rounds = build.add(self.last, one)
+        fours, rest = build.lshr(rounds, ConstantInt(I64, 2)), build.and_(rounds, ConstantInt(I64, LANES - 1))
+        starts = {phi: self.row(0, phi.value_from(source)) for phi in rows.body.phis if phi not in rows.sums}
+        nothing = build.const_float(DOUBLE, -0.0)
+        zero = ConstantAggregate(_FOUR, [nothing], splat=True)
+        sums: _Sums = [
+            {phi: build.insert_element(zero, self.row(row, phi.value_from(source)), 0) for phi in rows.sums}
+            for row in range(self.count)
+        ]
+        for inst in rows.body.instructions:
+            for each in inst.operands:
+                if not self._inside(each) and not isinstance(each, (Block, Constant)):
+                    for row in range(self.count if each in rows.varying else 1):  # made in front of the body, not in it
+                        self._spread(build, self.row(row, each))
+        build.br(body)
+        after, sums = self._loop(body, ahead, middle, fours, starts, sums, LANES)
+
+        build = Builder(middle)
+        reduce = self.module.declare_function(_REDUCE, FunctionType(DOUBLE, (DOUBLE, _FOUR)))
+        totals: _Sums = [
+            {phi: build.call(reduce, [nothing, total], flags=rows.sums[phi].flags) for phi, total in each.items()}
+            for each in sums
+        ]
+        build.cond_br(build.icmp("eq", rest, none), behind, single)
+        _, ends = self._loop(single, middle, behind, rest, after, totals, 1)
+
+        build = Builder(behind)
+        for made, even, odd in zip(self.made, totals, ends, strict=True):
+            for phi, add in rows.sums.items():
+                made[add] = build.phi(DOUBLE, [(even[phi], middle), (odd[phi], single)])
+
+    def _loop(
+        self, block: Block, before: Block, out: Block, count: Value, starts: dict[Phi, Value], sums: _Sums, lanes: int
+    ) -> tuple[dict[Phi, Value], _Sums]:
+        """Rounds, ``lanes`` of them at a time: the values of the phis behind them, and the sums."""
+        build, one = Builder(block), ConstantInt(I64, 1)
+        number = build.phi(I64, [(ConstantInt(I64, 0), before)])
+        begun = {phi: build.phi(phi.type, [(start, before)]) for phi, start in starts.items()}
+        added = [{phi: build.phi(start.type, [(start, before)]) for phi, start in each.items()} for each in sums]
+        values, totals = self._rounds(build, dict(begun.items()), [dict(each.items()) for each in added], lanes)
+        following = build.add(number, one)
+        number.add_incoming(following, block)
+        end = build.cond_br(build.icmp("eq", following, count), out, block)
+        once = self.module.add_metadata('!{!"llvm.loop.unroll.disable"}')
+        wide = self.module.add_metadata('!{!"llvm.loop.vectorize.enable", i1 false}')
+        end.metadata["llvm.loop"] = self.module.add_metadata(f"distinct !{{{{self}}, {once}, {wide}}}")
+        for phi, start in begun.items():
+            start.add_incoming(values[phi], block)
+        for each, total in zip(added, totals, strict=True):
+            for phi, start in each.items():
+                start.add_incoming(total[phi], block)
+        return values, totals
+
+    def _rounds(
+        self, build: Builder, values: dict[Value, Value], sums: _Sums, lanes: int
+    ) -> tuple[dict[Phi, Value], _Sums]:
+        rows, type = self.rows, _FOUR if lanes == LANES else DOUBLE
+        phis = [phi for phi in rows.body.phis if phi not in rows.sums]
+        first: dict[Value, Value] | None = None  # integers and addresses of the first of these rounds
+        for _ in range(lanes):
+            step = dict(values)
+            for inst in rows.body.instructions:
+                if self._is_integer(inst) and inst not in rows.varying:
+                    step[inst] = self._insert(build, inst.clone([self._alike(step, each) for each in inst.operands]))
+            values = {phi: self._alike(step, phi.value_from(rows.body)) for phi in phis}
+            first = first or step
+        assert first is not None
+        shared: dict[Value, Value] = dict(first)
+        for inst in rows.body.instructions:
+            if inst not in rows.varying and self._is_work(inst):
+                shared[inst] = self._work(build, inst, shared, 0, type)
+        changed: dict[Value, tuple[Store, Value]] = {}  # what all rows change, by its place
+        found: _Sums = []
+        for row, begun in enumerate(sums):
+            numbers = dict(shared)
+            numbers.update(begun.items())
+            for inst in rows.body.instructions:
+                if inst not in rows.varying or isinstance(inst, Phi):
+                    continue
+                alike = isinstance(inst, (Load, Store)) and inst.pointer not in rows.varying
+                if self._is_integer(inst):
+                    operands = [self._of_row(row, each, numbers) for each in inst.operands]
+                    numbers[inst] = self._insert(build, inst.clone(operands))
+                elif isinstance(inst, Store) and alike:
+                    changed[inst.pointer] = inst, self._number(build, inst.value, numbers, row, type)
+                elif isinstance(inst, Load) and alike and inst.pointer in changed:
+                    numbers[inst] = changed[inst.pointer][1]
+                else:
+                    numbers[inst] = self._work(build, inst, numbers, row, type)
+            found.append({phi: numbers[add] for phi, add in rows.sums.items()})
+        for pointer, (store, value) in changed.items():
+            self._insert(build, store.clone([value, shared.get(pointer, pointer)]))
+        return {phi: values[phi] for phi in phis}, found
+
+    # values
+
+    def _inside(self, value: Value) -> bool:
+        return isinstance(value, Instruction) and value.block is self.rows.body
+
+    def _is_integer(self, inst: Instruction) -> bool:
+        """Whether this is part of an address or a counter."""
+        return not (inst.type.is_float or isinstance(inst, (Phi, Store, DebugRecord)) or inst.is_terminator) and not (
+            declares_scope(inst)
+        )
+
+    def _is_work(self, inst: Instruction) -> bool:
+        return isinstance(inst, Store) or inst.type.is_float and not isinstance(inst, Phi)
+
+    def _alike(self, step: dict[Value, Value], value: Value) -> Value:
+        return step[value] if self._inside(value) else self.row(0, value)
+
+    def _of_row(self, row: int, value: Value, numbers: dict[Value, Value]) -> Value:
+        return numbers[value] if self._inside(value) else self.row(row, value)
+
+    def _spread(self, build: Builder, value: Value) -> None:
+        if value.type is DOUBLE and value not in self._splats:
+            self._splats[value] = build.splat(value, _FOUR)
+
+    def _number(self, build: Builder, value: Value, numbers: dict[Value, Value], row: int, type: Type) -> Value:
+        if self._inside(value):
+            return numbers[value]
+        if isinstance(value, ConstantToken):
+            return ConstantToken(type, value.keyword)
+        if isinstance(value, Constant):
+            return value if type is DOUBLE else ConstantAggregate(_FOUR, [value], splat=True)
+        mine = self.row(row, value)
+        return mine if type is DOUBLE else self._splats[mine]
+
+    def _work(self, build: Builder, inst: Instruction, numbers: dict[Value, Value], row: int, type: Type) -> Value:
+        """A load, a store, or arithmetic."""
+        if isinstance(inst, Load):
+            made = inst.clone([self._of_row(row, inst.pointer, numbers)])
+            alike = not self._inside(inst.pointer)  # one and the same number in all rounds
+            if not alike:
+                made.type = type
+            self._insert(build, made)
+            return build.splat(made, _FOUR) if alike and type is not DOUBLE else made
+        if isinstance(inst, Store):
+            value = self._number(build, inst.value, numbers, row, type)
+            return self._insert(build, inst.clone([value, self._of_row(row, inst.pointer, numbers)]))
+        operands = [self._number(build, each, numbers, row, type) for each in numbers_of(inst)]
+        if isinstance(inst, CallBase):
+            assert inst.callee_name is not None
+            name = inst.callee_name.removesuffix(mangle(DOUBLE)) + mangle(type)
+            function = self.module.declare_function(name, FunctionType(type, (type,) * len(operands)))
+            called = build.call(function, operands, flags=inst.flags)
+            called.metadata.update(inst.metadata)
+            return called
+        made = inst.clone(operands)
+        made.type = type
+        return self._insert(build, made)
+
+    def _insert(self, build: Builder, made: Instruction) -> Instruction:
+        made.name = None
+        if self.rows.scoped:  # they held for one row
+            for key in ("alias.scope", "noalias"):
+                made.metadata.pop(key, None)
+        return build.insert(made)
