@@ -14,6 +14,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.kept_loads import may_copy
     from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
+    from enzyme.gradient.pairs_together import with_pairs_together
     from enzyme.gradient.rows_beside import may_have_rows, may_have_updates, with_rows_beside
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
@@ -62,6 +63,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         copying=copying,
     )
     text = without_leftovers(text)
+    text = with_pairs_together(text) if config.pairs_together else text
     text = with_lane_sums(text) if config.lane_sums and config.reassociate else text
     text = with_versions(text)
     text = with_small_blocks(text) if config.small_blocks else text

@@ -25,6 +25,7 @@ from typing import TypeGuard
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial, counter
+from enzyme.analysis.tripcount import constant_value
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.sums import is_fused
 from enzyme.ir.builder import Builder
@@ -34,6 +35,8 @@ from enzyme.ir.values import BinaryOp, Block, CallBase, Function, Instruction, L
 
 _LONGEST = 64
 """Instructions of a loop, and fused operations of a block, that are looked at."""
+TOGETHER = "enzyme.pairs"
+"""Marks loops that pairs_together.py may run two iterations of at once."""
 _PART = 8
 """Bytes from one part of a number to the other."""
 
@@ -73,22 +76,29 @@ def _take_apart(call: CallBase) -> None:
     call.operands = operands  # for what explain says of it
 
 
-def paired_loops(subject: Subject) -> set[Loop]:
-    """The loops that LLVM should not make vectors of over iterations."""
+def paired_loops(subject: Subject) -> dict[Loop, bool]:
+    """The loops that LLVM should not make vectors of over iterations; and whether it is open how often they run, else
+    LLVM does not unroll them but takes them apart."""
     if not subject.module.triple.startswith("x86_64"):
-        return set()
+        return {}
     forms = FunctionForms(subject.dominators, subject.loops, subject.module.datalayout)
     return {
-        loop
+        loop: count is None or constant_value(count) is None
         for loop in subject.loops.loops
         if loop.blocks == {loop.header} and len(loop.header.instructions) <= _LONGEST and _in_pairs(loop, forms)
+        for count in (subject.backedge_count(loop),)
     }
 
 
-def keep_pairs(module: Module, *ends: Instruction | None) -> None:
-    """Say so at the branch back, or the branches that may become it."""
-    single = module.add_metadata('!{!"llvm.loop.vectorize.enable", i1 false}')
-    node = module.add_metadata(f"distinct !{{{{self}}, {single}}}")
+def keep_pairs(module: Module, together: bool, *ends: Instruction | None) -> None:
+    """Say so at the branch back, or the branches that may become it. ``together``: two iterations are to run at once,
+    which is done to loops that are not unrolled."""
+    said = ['!"llvm.loop.vectorize.enable", i1 false']
+    if together:
+        said += ['!"llvm.loop.unroll.disable"', f'!"{TOGETHER}"']
+    node = module.add_metadata(
+        f"distinct !{{{{self}}, {', '.join(module.add_metadata(f'!{{{each}}}') for each in said)}}}"
+    )
     for end in ends:
         if end is not None:
             end.metadata["llvm.loop"] = node

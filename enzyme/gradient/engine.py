@@ -105,6 +105,7 @@ class Engine:
     def __post_init__(self) -> None:
         trace = self.config.trace
         self.vector_bytes = self.config.vector_bytes or vector_bytes(self.config.cpu, self.module.triple)
+        self.pairs_together = self.config.pairs_together and self.vector_bytes >= 32
         self._messages: dict[str, GlobalVariable] = {}
         self.made += [each.made for each in self.iterations]
         self.made += [each.together for each in self.iterations if each.together is not None]

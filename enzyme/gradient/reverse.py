@@ -153,8 +153,8 @@ class ReverseSweep:
         """Where LLVM is told that shadows and the primal's memory are apart."""
         if tape is not None and engine.config.shadow_scopes and not self.request.at_run_time:
             self.scope = ShadowScope(engine.module)
-        self.paired: set[Loop] = set()
-        """Loops whose reversals LLVM should not make vectors of over iterations."""
+        self.paired: dict[Loop, bool] = {}
+        """Loops whose reversals LLVM should not make vectors of over iterations (see ``paired_loops``)."""
         self.rows: RowScopes | None = None
         """Where LLVM is told which rows of one shadow are apart."""
         if tape is not None and engine.config.row_scopes and not self.request.at_run_time and self.lanes.width == 1:
@@ -509,7 +509,8 @@ class ReverseSweep:
             over = build.or_(over, taken if choice.first else build.xor(taken, ConstantInt(I1, 1)))
         back = build.cond_br(over, edges[outside], edges[latch])
         if loop in self.paired:
-            keep_pairs(self.engine.module, back, edges[latch].terminator)
+            together = self.engine.pairs_together and self.paired[loop]
+            keep_pairs(self.engine.module, together, back, edges[latch].terminator)
 
     def _early(self, loop: Loop, latch: Block, arriving: list[_Arriving]) -> list[Value] | None:
         """The values whose adjoints get something on the way to the iteration before, if that may be done in front of

@@ -135,9 +135,9 @@ class Synthesis:
         engine, subject, request = self.engine, self.subject, self.request
         self.copy = copy_primal(subject, request, self.activity, function)
         engine.clear_globals(self.copy)
-        self.paired = paired_loops(subject) if engine.config.complex_pairs else set()
-        for loop in self.paired:
-            keep_pairs(engine.module, self.copy.blocks[loop.header].terminator)
+        self.paired = paired_loops(subject) if engine.config.complex_pairs else {}
+        for loop, is_open in self.paired.items():
+            keep_pairs(engine.module, engine.pairs_together and is_open, self.copy.blocks[loop.header].terminator)
         engine.copies[function.name or ""] = self.copy
         self.shadows = Shadows(engine, self.copy)
         self.frame = Frame(engine, split, function.blocks[0])

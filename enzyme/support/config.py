@@ -72,6 +72,8 @@ class Config:
     short_sums: unroll loops inside of others that make sums in a fixed order four times, not eight, and run what is
         left without a loop.
     complex_pairs: let products of complex numbers, whose parts lie side by side, be made in one register each (x86-64).
+    pairs_together: where a register holds two complex numbers, do not unroll loops whose products ``complex_pairs``
+        makes in registers, and run two iterations at once of those that stand in no other loop.
     stack_sums: let a number that a loop hands on while it calls a function stay in one place of the stack (x86-64).
     inline_derivatives: take small derivatives apart into the functions that are then differentiated once more.
     simplify_again: optimise such functions once more before that, in programs that an optimiser has seen.
@@ -166,6 +168,7 @@ class Config:
     stack_sums: bool = True
     short_sums: bool = True
     complex_pairs: bool = True
+    pairs_together: bool = True
     lane_sums: bool = True
     half_vectors: bool = True
     aligned_blocks: bool = True
