@@ -9,6 +9,7 @@ from enzyme.support.config import Config
 @without_collection()
 def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -> str:
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
+    from enzyme.gradient.few_rounds import may_have_few, name_few, with_few
     from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.kept_loads import may_copy
@@ -36,6 +37,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     copying = config.keep_beside and may_copy(text)
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
+    if config.few_rounds and pipeline == "post" and may_have_few(text):  # while loops are as they were made
+        text = name_few(text) or text
     if config.rows_beside and pipeline == "post" and may_have_rows(text):  # before LLVM unrolls the sums
         text = with_rows_beside(run_passes(text, LOOP_FORMS)) or text
     nests = config.interchange and config.reassociate and may_have_nests(text)
@@ -51,6 +54,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         if updates:
             changed = with_rows_beside(run_passes(changed or ready, LOOP_FORMS), updates=True) or changed
         text = changed or text
+    text = with_few(text)
     text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)
     text = optimise(
         text,

@@ -52,6 +52,8 @@ class Config:
         the outer one goes along them; works where ``reassociate`` is on as well.
     strips: where a reversed loop adds to neighbouring elements, as that of a stencil does, put what many iterations add
         into arrays first, so that both that and adding it run in vectors; works where ``reassociate`` is on as well.
+    few_rounds: make versions of derivatives for one to four components, where a parameter says how many there are and
+        all loops inside of a longer one run as often: what goes from step to step then stays in registers.
     rows_beside: run inner loops that add up numbers in their order for several rows beside each other, where
         one row does not wait for another.
     linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
@@ -143,6 +145,7 @@ class Config:
     inner_checks: bool = True
     interchange: bool = True
     strips: bool = True
+    few_rounds: bool = True
     rows_beside: bool = True
     linear_maps: bool = True
     vector_math: bool = True

@@ -1,0 +1,273 @@
+"""Versions of a derivative for one, two, three and four components.
+
+A system of a few equations is often written for any number of them: ``for (step) { for (i < n) ... }``. The state then
+goes through memory from step to step, and so do adjoints in the reverse sweep: a number is stored in one inner loop and
+loaded again in the next, which takes longer than what is computed with it, and the inner loops are entered and left for
+a round or two.
+
+Where all loops inside of another run as often as a parameter says, and that says nothing of the loop around them, the
+derivative is made once more for each of the least values of the parameter, with the value in its place, and a function
+of the derivative's name asks which it is. LLVM does the rest: a step becomes straight code, and what goes from step to
+step stays in registers. The operations are the same; where LLVM may choose the order of a sum of adjoints, or which
+product becomes one operation with a sum, it may choose another. It is for loops that write the same places in each of
+their rounds, a state of some numbers; where every round has places of its own, as a sum over points, or the state is a
+table, little is gained. How large the versions may become limits them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from enzyme.analysis.loops import Loop, analyse_loops
+from enzyme.analysis.symbolic import constant_value, sym_values
+from enzyme.analysis.tripcount import backedge_count
+from enzyme.gradient.moved_bodies import copy_function, move_body
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module, in_order
+from enzyme.ir.parser import parse_module
+from enzyme.ir.printer import print_module
+from enzyme.ir.types import IntType
+from enzyme.ir.values import (
+    Argument,
+    BinaryOp,
+    Block,
+    CallBase,
+    Cast,
+    ConstantInt,
+    Function,
+    GetElementPtr,
+    Instruction,
+    Phi,
+    Store,
+    Switch,
+    Value,
+)
+
+MOST = 4
+"""Components of the largest version."""
+LARGEST = 1600
+"""Instructions of the forward sweep's nests in the largest version, without any loop inside."""
+_DIVISION = 8
+"""Instructions that take as long as a division or a root."""
+_SLOW = re.compile(r"llvm\.sqrt\.|^(?!llvm\.)")
+_DERIVED = re.compile(r"%iteration\b")
+_OF_VERSIONS = ("noinline", "noimplicitfloat")
+"""Of straight code LLVM makes pairs and fours where numbers are computed alike, and takes them apart again in each
+step, which is up to half of the time. It makes none in functions that use vector registers only where the program
+computes with numbers."""
+_NAME = "enzyme.few"
+_SAID = '"enzyme-few"'
+_BY_ABI = ("byval", "sret", "inalloca", "preallocated", "inreg", "nest", "swift")
+_EXTENDED = ("zeroext", "signext")
+_STEPS = (BinaryOp, Cast, GetElementPtr)
+
+
+def may_have_few(text: str) -> bool:
+    """Whether a derivative may have such loops."""
+    return _DERIVED.search(text) is not None
+
+
+def name_few(text: str) -> str | None:
+    """The program with derivatives named that are to have such versions, which stay functions of their own as yet; None
+    where there are none."""
+    module = parse_module(text)
+    changed = False
+    for function in list(module.functions.values()):
+        body = function.body_text
+        if body is None or not _DERIVED.search(body) or not any(map(_counts, function.args)):
+            continue
+        if {"alwaysinline", "noinline"} & module.fn_attributes(function) or not _is_plain(function):
+            continue
+        parameter = _few(function)
+        if parameter is not None:
+            parameter.name = _NAME
+            function.attrs = (*function.attrs, "noinline", _SAID)
+            changed = True
+    return print_module(module) if changed else None
+
+
+def with_few(text: str) -> str:
+    """The program with the versions of what was named."""
+    if _SAID not in text:
+        return text
+    module = parse_module(text)
+    for function in list(module.functions.values()):
+        words = module.fn_attributes(function)
+        if _SAID in words:
+            function.attrs = in_order(words - {"noinline", _SAID})
+            _ = function.blocks  # read, so that uses are there
+            parameter = next((each for each in function.args if each.name == _NAME and each.users), None)
+            if parameter is not None:
+                _choose(module, function, parameter)
+    return print_module(module)
+
+
+def _is_plain(function: Function) -> bool:
+    """Whether another function may hand its parameters on as they are."""
+    words = (word for argument in function.args for word in argument.attrs)
+    return not function.function_type.vararg and not any(word.startswith(_BY_ABI) for word in words)
+
+
+def _counts(argument: Argument) -> bool:
+    return isinstance(argument.type, IntType) and argument.type.bits >= 8
+
+
+def _few(function: Function) -> Argument | None:
+    """The parameter that says how often inner loops run, where versions for its least values are worth it."""
+    around = [loop for loop in analyse_loops(function).top_level if loop.children]
+    nests = [loop for loop in around if not _is_reversed(loop)]
+    if len(nests) == len(around):
+        return None  # the reverse sweep is elsewhere, or has no such loops
+    parameters = {loop: _parameter(loop) for loop in nests}
+    parameter = next((each for each in parameters.values() if each is not None), None)
+    if parameter is None or not any(_has_state(loop) for loop in nests if parameters[loop] is parameter):
+        return None
+    if any(each is not parameter and not _is_all_of(loop, parameter) for loop, each in parameters.items()):
+        return None
+    return parameter if sum(_size(each, MOST) for each in nests) <= LARGEST else None
+
+
+def _is_reversed(loop: Loop) -> bool:
+    """Whether it is a loop of the reverse sweep, whose counter is in memory as yet."""
+    return not loop.header.phis
+
+
+def _parameter(loop: Loop) -> Argument | None:
+    """What alone says how often the loops inside of one run, where that says nothing of the loop itself."""
+    inner = list(_inside(loop))
+    found: set[Value] = set()
+    for each in inner:
+        values = _counted_by(each)
+        if values is None:
+            return None
+        found |= values
+    parameter = next(iter(found), None)
+    if len(found) != 1 or not isinstance(parameter, Argument) or not _counts(parameter):
+        return None
+    return parameter if parameter not in (_counted_by(loop) or ()) else None
+
+
+def _is_all_of(nest: Loop, parameter: Argument) -> bool:
+    """Whether a parameter says of all loops of a nest how often they run."""
+    return all(_counted_by(loop) == {parameter} for loop in (nest, *_inside(nest)))
+
+
+def _inside(loop: Loop) -> Iterator[Loop]:
+    for child in loop.children:
+        yield child
+        yield from _inside(child)
+
+
+def _counted_by(loop: Loop) -> set[Value] | None:
+    """The values that say how often a loop runs; counters of the loops around it by what counts those."""
+    assert loop.forest is not None
+    count = backedge_count(loop, loop.forest.domtree)
+    if count is None:
+        return None
+    found: set[Value] = set()
+    work = sym_values(count)
+    while work:
+        value = work.pop()
+        if isinstance(value, Phi):
+            around = next((each for each in loop.ancestors()[1:] if each.header is value.block), None)
+            values = _counted_by(around) if around is not None else None
+            if values is None:
+                return None
+            found |= values
+        elif isinstance(value, (BinaryOp, Cast)):
+            work += value.operands
+        elif not isinstance(value, ConstantInt):
+            found.add(value)
+    return found
+
+
+def _size(loop: Loop, few: int) -> int:
+    """How many instructions a round of a loop takes, where the loops inside it run so often."""
+    own = loop.blocks.difference(*(child.blocks for child in loop.children))
+    inside = sum(_rounds(child, few) * _size(child, few) for child in loop.children)
+    return sum(_DIVISION if _is_slow(inst) else 1 for block in own for inst in block.instructions) + inside
+
+
+def _is_slow(inst: Instruction) -> bool:
+    if isinstance(inst, CallBase):
+        return _SLOW.match(inst.callee_name or "") is not None
+    return isinstance(inst, BinaryOp) and inst.opcode in ("fdiv", "frem")
+
+
+def _rounds(loop: Loop, few: int) -> int:
+    assert loop.forest is not None
+    count = backedge_count(loop, loop.forest.domtree)
+    rounds = constant_value(count) if count is not None else None
+    return few if rounds is None else rounds + 1
+
+
+def _has_state(loop: Loop) -> bool:
+    """Whether loops inside of one write where they have written in the round before, in a row of numbers; a table of
+    them is more than registers hold."""
+    found = False
+    for each in _inside(loop):
+        for block in each.blocks.difference(*(child.blocks for child in each.children)):
+            for inst in block.instructions:
+                if isinstance(inst, Store):
+                    moving = _moving(loop, inst.pointer)
+                    if moving is not None and len(moving) > 1:
+                        return False
+                    found |= moving is not None
+    return found
+
+
+def _moving(loop: Loop, value: Value) -> set[Loop] | None:
+    """The loops inside of one of whose rounds an address hangs; None where it hangs on the loop's own, or may."""
+    if not isinstance(value, Instruction) or value.block not in loop.blocks:
+        return set()
+    found: set[Loop] = set()
+    parts = value.operands
+    if isinstance(value, Phi):
+        inner = next((each for each in _inside(loop) if each.header is value.block), None)
+        if inner is None:
+            return None
+        found.add(inner)
+        parts = [start for start, source in value.incoming if source not in inner.blocks]
+    elif not isinstance(value, _STEPS):
+        return None
+    for each in parts:
+        moving = _moving(loop, each)
+        if moving is None:
+            return None
+        found |= moving
+    return found
+
+
+def _choose(module: Module, function: Function, parameter: Argument) -> None:
+    """Make the versions, and one of any count, of which the function chooses one."""
+    type = parameter.type
+    assert isinstance(type, IntType)
+    suffix = function.suffix
+    versions = []
+    for few in range(1, MOST + 1):
+        made = copy_function(module, function, f"{function.name}.few.{few}")
+        for inst in made.instructions():
+            inst.metadata.pop("dbg", None)  # belongs to the function that was copied
+        made.args[parameter.index].replace_all_uses_with(ConstantInt(type, few))
+        made.attrs = (*made.attrs, *_OF_VERSIONS)
+        versions.append(made)
+    many = move_body(module, function, "many", function.function_type, [each.name for each in function.args])
+    many.suffix = suffix
+    for mine, theirs in zip(many.args, function.args, strict=True):
+        mine.attrs = theirs.attrs
+        theirs.replace_all_uses_with(mine)
+    entry = function.append_block("entry")
+    blocks = [_calling(function, each) for each in (*versions, many)]
+    cases = [(ConstantInt(type, few), block) for few, block in enumerate(blocks[:-1], 1)]
+    entry.append(Switch(function.args[parameter.index], blocks[-1], cases))
+
+
+def _calling(function: Function, version: Function) -> Block:
+    """A block that does what a version does."""
+    build = Builder(function.append_block("few"))
+    call = build.call(version, function.args)
+    assert isinstance(call, CallBase)
+    call.arg_attrs = tuple(tuple(word for word in each.attrs if word in _EXTENDED) for each in function.args)
+    build.ret(None if function.result_type.is_void else call)
+    return build.block

@@ -1,0 +1,110 @@
+"""Derivatives of time steps have versions for few components, where these are all that a step goes over."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import enzyme
+from enzyme import Config
+
+_HEAD = """
+#include <math.h>
+#include <stdlib.h>
+void __enzyme_autodiff(void *, ...);
+"""
+_SLOPE = """
+void slope(const double *x, double *dx, int n, int m, int steps) {
+    __enzyme_autodiff((void *)f, x, dx, n, m, steps);
+}
+"""
+STEPS = """
+double f(const double *restrict x, int n, int m, int steps) {
+    double *y = malloc(sizeof(double) * (n + m + 1) * (n + 1)), *z = malloc(sizeof(double) * (n + 1) * (n + 1)), s = 0;
+    for (int i = 0; i < n; i++) y[i] = x[i];
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n; i++) {
+            double r = 0;
+            for (int j = 0; j < n; j++) r += x[n + i * n + j] * y[j];
+            z[i] = r;
+        }
+        for (int i = 0; i < n; i++) y[i] += 0.01 * z[i];
+    }
+    for (int i = 0; i < n; i++) s += y[i] * y[i];
+    free(y), free(z);
+    return s;
+}
+"""
+_VERSION = re.compile(r"^define .*\.few\.(\d)\(", re.MULTILINE)
+
+
+def _module(source: str, **options: bool) -> enzyme.Module:
+    return enzyme.compile(_HEAD + source + _SLOPE, config=Config(**options))
+
+
+def _versions(source: str, **options: bool) -> str:
+    return "".join(_VERSION.findall(_module(source, **options).ir()))
+
+
+def test_versions() -> None:
+    assert _versions(STEPS) == "1234"
+    assert _versions(STEPS, few_rounds=False) == ""
+
+
+def test_results_are_what_they_were() -> None:
+    """To the last bit, for any number of components and steps."""
+    modules = [_module(STEPS, few_rounds=on, reassociate=False) for on in (True, False)]
+    for n in range(7):
+        for steps in (0, 1, 2, 17):
+            x = np.random.default_rng(n).uniform(-1, 1, n * (n + 1) + 1)
+            first, second = np.zeros_like(x), np.zeros_like(x)
+            for module, dx in zip(modules, (first, second), strict=True):
+                module["slope"](x, dx, n, 3, steps)
+            np.testing.assert_array_equal(first, second)
+            assert n == 0 or first[0] != 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("t < steps", "t < steps && y[0] < 1e9"),  # how many steps only they know
+        ("r += x", "r += (j > i ? 2 : 1) * x"),
+        ("int j = 0; j < n", "int j = 1; j < n"),
+        ("z[i] = r;", "for (int k = 0; k < 3; k++) r *= 0.5 + 0.1 * k; z[i] = r;"),
+    ],
+)
+def test_other_steps(old: str, new: str) -> None:
+    assert _versions(STEPS.replace(old, new)) == "1234"
+
+
+UPDATE = "y[i] += 0.01 * z[i]"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [("t < steps", "t < n")],  # short, where the components are few
+        [("j < n", "j < m")],  # two numbers of components
+        [("j < n", "j < (int)y[0]")],
+        [("z[i] = r", "z[i + t * n] = r"), (UPDATE, "y[i + t * n] += 0.01 * z[i]")],  # each step has places of its own
+        [(UPDATE, "for (int j = 0; j < n; j++) y[i * n + j] += 0.01 * z[j]")],  # a table
+        [(UPDATE, f"{{ {'y[i] += 1 / (2 + y[i] / z[i]);' * 30} }}")],  # much work
+    ],
+)
+def test_steps_that_gain_little(changes: list[tuple[str, str]]) -> None:
+    source = STEPS
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    assert _versions(source) == ""
+
+
+def test_steps_in_a_function_that_is_called() -> None:
+    """Its derivative is in two functions, which stay as they are."""
+    source = STEPS.replace("double f(", "__attribute__((noinline)) double g(")
+    source += (
+        "double f(const double *x, int n, int m, int steps) { return g(x, n, m, steps) * g(x, n, m, 2 * steps); }\n"
+    )
+    assert _versions(source) == ""
