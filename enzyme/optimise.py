@@ -16,7 +16,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
-    from enzyme.gradient.rows_beside import may_have_rows, may_have_updates, with_rows_beside
+    from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
@@ -41,9 +41,10 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         text = name_few(text) or text
     if config.rows_beside and pipeline == "post" and may_have_rows(text):  # before LLVM unrolls the sums
         text = with_rows_beside(run_passes(text, LOOP_FORMS)) or text
-    nests = config.interchange and config.reassociate and may_have_nests(text)
+    reversed_nests = may_have_nests(text)
+    nests = config.interchange and config.reassociate and reversed_nests
     strips = config.strips and config.reassociate and may_have_strips(text)
-    updates = config.rows_beside and pipeline == "post" and may_have_updates(text)
+    updates = config.rows_beside and pipeline == "post" and reversed_nests
     if nests or strips or updates or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))

@@ -53,9 +53,8 @@ def with_lane_sums(text: str) -> str:
     module = parse_module(text)
     summaries = ModuleSummaries(module, known_callee)
     changed = False
-    for function in module.functions.values():
-        if function.body_text is None or not _has_many(function.body_text):
-            continue
+    chosen = [each for each in module.functions.values() if each.body_text is not None and _has_many(each.body_text)]
+    for function in chosen:  # what is asked of memory reads other functions, which have no text from then on
         made = sum([_as_vectors(block) for block in function.blocks])
         found = [sums for block in function.blocks if len(sums := list(_sums(block, module.datalayout))) >= _ABREAST]
         if found:

@@ -63,11 +63,6 @@ def may_have_rows(text: str) -> bool:
     return _DERIVED.search(text) is not None and _has_sums(text)
 
 
-def may_have_updates(text: str) -> bool:
-    """Whether a derivative may have rows that change what lies along them."""
-    return _DERIVED.search(text) is not None
-
-
 def _has_sums(text: str) -> bool:
     """Whether a block that may follow itself adds to a number that it began with, in order."""
     label, sums, adds = "", set[str](), False
@@ -96,12 +91,15 @@ def with_rows_beside(text: str, updates: bool = False) -> str | None:
     # Where iterations run eight at once, what is left of them has few rows, and more code beside them costs time.
     rest = tuple(f"{name.rpartition('.iteration')[0]}." for name in module.functions if name.endswith(TOGETHER))
     changed = False
-    for function in list(module.functions.values()):
-        body = function.body_text
-        if body is None or (function.name or "").startswith(rest) or not _DERIVED.search(body):
-            continue
-        if not (updates or _has_sums(body)):
-            continue
+    chosen = [
+        function
+        for function in module.functions.values()
+        if (body := function.body_text) is not None
+        and not (function.name or "").startswith(rest)
+        and _DERIVED.search(body) is not None
+        and (updates or _has_sums(body))
+    ]
+    for function in chosen:  # what is asked of memory reads other functions, which have no text from then on
         memory = Memory(function, module, summaries)
         for rows in list(find_rows(analyse_loops(function).loops, memory, updates)):
             _Beside(module, function, rows).emit()
