@@ -50,7 +50,7 @@ from enzyme.rules.emit import mangle
 from enzyme.rules.known import known_callee
 
 _UPDATES = 4
-"""Rows that change what lies along them, at once; rounds from ``_SHORT`` on."""
+"""Rows that change what lies along them, at once, where each has more rounds than ``_SHORT``."""
 _SHORT = 8
 _DERIVED = re.compile(r"%iteration\b")
 _LABEL = re.compile(r'^("[^"]*"|[\w.$-]+):')
@@ -127,15 +127,17 @@ class _Beside:
         if rows.updates:
             sizes = [_UPDATES]
         checks = self.function.append_block(Block("rows.checks"))
-        build.cond_br(build.icmp("uge", last, ConstantInt(I64, sizes[-1] - 1)), checks, head)
+        enough = build.icmp("uge", last, ConstantInt(I64, sizes[-1] - 1))
+        if rows.updates:
+            length = rows.nest.length.emit(build)
+            enough = build.and_(enough, build.icmp("ugt", length, ConstantInt(I64, _SHORT - 1)))
+        build.cond_br(enough, checks, head)
         for phi in head.phis:
             phi.add_incoming(values[phi], checks)
         self.entry = build = Builder(checks)
         good = NestChecks(rows.nest, build, self.number, last).all()
         for condition, enters in rows.guards:
             good = build.and_(good, condition if enters else build.xor(condition, ConstantInt(I1, 1)))
-        if rows.updates:
-            good = build.and_(good, build.icmp("ugt", self.number(rows.nest.length), ConstantInt(I64, _SHORT)))
         left: Value = build.add(last, ConstantInt(I64, 1))
         state = _State(left, values, {phi: ConstantToken(phi.type, "poison") for phi in out.phis})
         self.round = self.number(rows.nest.length)
