@@ -199,6 +199,55 @@ def test_rows_that_may_add_in_any_order() -> None:
     assert _ROWS not in module.ir()
 
 
+ALONG = """
+double f(const double *restrict x, int n, int m) {
+    double *z = calloc(m + 1, sizeof(double)), *A = malloc(sizeof(double) * (n * m + m + 1)), s = 0;
+    for (int i = 0; i < n * m + m; i++) A[i] = x[i];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) BODY;
+    for (int j = 0; j < m; j++) s = z[j] - 0.5 * s;
+    for (int i = 0; i < n * m; i++) s = s * 0.9 + A[i] * A[i];
+    free(z), free(A);
+    return s;
+}
+"""
+
+
+@pytest.mark.parametrize("body", ["z[j] += x[i] * A[i * m + j]", "A[i * m + j] += x[i] * x[j], z[j] -= A[i * m + j]"])
+@pytest.mark.parametrize(("n", "m"), [(0, 9), (3, 20), (4, 8), (9, 13), (6, 3), (21, 10)])
+def test_rows_that_change_what_lies_along_them(n: int, m: int, body: str) -> None:
+    """To each number comes what comes to it in the order of the rows: the sums keep their bits."""
+    source = ALONG.replace("BODY", body)
+    source += "double __enzyme_fwddiff(void *, ...);\n"
+    source += "double along(const double *x, const double *v, int n, int m) {\n"
+    source += "    return __enzyme_fwddiff((void *)f, x, v, n, m);\n}\n"
+    rng = np.random.default_rng(n)
+    x, v = (rng.uniform(-1, 1, m * (n + 1) + n) for _ in range(2))
+    found = []
+    for on in (True, False):
+        module = _module(source, rows_beside=on)
+        assert (re.search(r"(?s)\nrows\.body.*?load <4 x double>", module.ir()) is not None) == on
+        dx = np.zeros_like(x)
+        module["slope"](x, dx, n, m)
+        found.append((module["along"](x, v, n, m), dx))
+    assert found[0][0] == found[1][0]
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-12, atol=1e-14)
+    assert found[0][1] @ v == pytest.approx(found[0][0], rel=1e-10, abs=1e-12)
+
+
+@pytest.mark.parametrize("body", ["z[j] *= 0.9", "A[i * m + j] = A[i * m + j + 1] + x[i]", "A[i + j] += x[i] * x[j]"])
+def test_rows_that_meet(body: str) -> None:
+    """What every row changes alike, the next number of a row, and rows one number apart: one after the other."""
+    source = ALONG.replace("BODY", body)
+    x = np.random.default_rng(1).uniform(-1, 1, 12 * 10)
+    found = []
+    for on in (True, False):
+        dx = np.zeros_like(x)
+        _module(source, rows_beside=on)["slope"](x, dx, 9, 12)
+        found.append(dx)
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12, atol=1e-14)
+
+
 def test_overlaps_are_seen_when_it_runs() -> None:
     """y lies in x, apart from it, and in rows that are still to come: the function is the same."""
     source = """
