@@ -378,7 +378,8 @@ class _Reader:
                 kind = inst.type if isinstance(inst, Load) else inst.value.type
                 found = forms.address(inst.pointer) if kind is DOUBLE else None
                 stride = found[1].stride(OUTER) if found is not None else None
-                same = stride == 0 and isinstance(inst, Load) and inst not in self.varying
+                inside = isinstance(inst.pointer, Instruction) and inst.pointer.block is self.body
+                same = stride == 0 and isinstance(inst, Load) and inst not in self.varying and not inside
                 if stride != self.layout.size_of(DOUBLE) and not same:
                     return False
             elif inst.type.is_float:

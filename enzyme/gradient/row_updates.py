@@ -65,7 +65,7 @@ class RowUpdates:
         for inst in rows.body.instructions:
             for each in inst.operands:
                 if not self._inside(each) and not isinstance(each, (Block, Constant)):
-                    for row in range(self.count if each in rows.varying else 1):  # made in front of the body, not in it
+                    for row in range(self.count):  # made in front of the body, not in it
                         self._spread(build, self.row(row, each))
         build.br(body)
         after, sums = self._loop(body, ahead, middle, fours, starts, sums, LANES)
