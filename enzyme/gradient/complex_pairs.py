@@ -93,12 +93,10 @@ def paired_loops(subject: Subject) -> dict[Loop, bool]:
 def keep_pairs(module: Module, together: bool, *ends: Instruction | None) -> None:
     """Say so at the branch back, or the branches that may become it. ``together``: two iterations are to run at once,
     which is done to loops that are not unrolled."""
-    said = ['!"llvm.loop.vectorize.enable", i1 false']
+    said = ['"llvm.loop.vectorize.enable", i1 false']
     if together:
-        said += ['!"llvm.loop.unroll.disable"', f'!"{TOGETHER}"']
-    node = module.add_metadata(
-        f"distinct !{{{{self}}, {', '.join(module.add_metadata(f'!{{{each}}}') for each in said)}}}"
-    )
+        said += ['"llvm.loop.unroll.disable"', f'"{TOGETHER}"']
+    node = module.add_loop_metadata(*said)
     for end in ends:
         if end is not None:
             end.metadata["llvm.loop"] = node

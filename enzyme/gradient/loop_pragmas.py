@@ -20,15 +20,12 @@ NUMBERS = {KEEP: 0x454E5A01, RECOMPUTE: 0x454E5A02, FUSE: 0x454E5A03}
 _WORDS = {number: word for word, number in NUMBERS.items()}
 _SPELLED = '!"llvm.loop.pipeline.initiationinterval", i32 '
 _PRAGMA = re.compile(rf"{_SPELLED}(\d+)")
-_NODE = re.compile(r"!\d+")
 
 
 def loop_pragma(module: Module, loop: Loop) -> str:
     """What the program asks of a loop, "" if nothing."""
     for latch in loop.latches:
-        end = latch.terminator
-        node = end.metadata.get("llvm.loop", "") if end is not None else ""
-        for each in _NODE.findall(module.metadata_text(node)):
+        for each in module.loop_metadata(latch.terminator):
             found = _PRAGMA.search(module.metadata_text(each))
             if found is not None and int(found[1]) in _WORDS:
                 return _WORDS[int(found[1])]

@@ -16,7 +16,6 @@ marked ones: they are often short, and what an unrolled loop leaves is run one b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
@@ -96,16 +95,7 @@ def _is_marked(module: Module, loop: Loop) -> bool:
     end = loop.header.terminator
     if loop.parent is not None or loop.blocks != {loop.header} or end is None:
         return False
-    node = end.metadata.get("llvm.loop")
-    return node is not None and any(TOGETHER in text for text in _parts(module, node))
-
-
-def _parts(module: Module, node: str) -> Iterator[str]:
-    """The texts of the nodes that a node lists."""
-    for part in module.metadata_text(node).strip().split("{", 1)[1].rstrip("}").split(","):
-        name = part.strip()
-        if name.startswith("!") and name[1:].isdigit() and name != node:
-            yield module.metadata_text(name)
+    return any(TOGETHER in module.metadata_text(each) for each in module.loop_metadata(end))
 
 
 @dataclass(frozen=True)

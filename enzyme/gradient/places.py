@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from enzyme.analysis.loops import Loop
 from enzyme.gradient.subject import Subject
 from enzyme.ir.values import Instruction
 from enzyme.support.diagnostics import SourceLocation
-
-_NODE = re.compile(r"!\d+")
 
 
 def loop_location(subject: Subject, loop: Loop) -> str | None:
     """The debug location of a loop's statement, as a metadata reference."""
     module = subject.module
     for latch in loop.latches:
-        end = latch.terminator
-        node = end.metadata.get("llvm.loop", "") if end is not None else ""
-        for each in _NODE.findall(module.metadata_text(node)):
+        for each in module.loop_metadata(latch.terminator):
             if module.metadata_text(each).startswith(("!DILocation(", "distinct !DILocation(")):
                 return str(each)
     ends = [block.terminator for block in (*loop.latches, loop.header)]

@@ -16,6 +16,7 @@ from enzyme.analysis.tripcount import backedge_count, constant_value
 from enzyme.gradient.nest_shapes import NestShape
 from enzyme.gradient.nests import Access, Nest
 from enzyme.gradient.sums import is_arithmetic, is_fused
+from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import DOUBLE, FloatType, VectorType
 from enzyme.ir.values import (
@@ -45,8 +46,9 @@ _MOST_SUMS = 2
 """Of one row."""
 _MOST_COPIES = 160
 """Instructions of the body for all rows."""
-_SHORT = 8
-"""Inner loops that are known to have fewer rounds are unrolled instead."""
+SHORT = 8
+"""Inner loops that are known to have fewer rounds are unrolled instead; rows that change what lies along them have
+more."""
 _MOST_PAIRS = 24
 
 
@@ -71,6 +73,14 @@ class RowNest:
     scoped: bool
     wide: bool
     updates: bool
+
+    def insert(self, build: Builder, made: Instruction) -> Instruction:
+        """A copy of an instruction of a row."""
+        made.name = None
+        if self.scoped:  # they held for one row
+            for key in ("alias.scope", "noalias"):
+                made.metadata.pop(key, None)
+        return build.insert(made)
 
 
 class Memory:
@@ -99,7 +109,7 @@ class _Reader:
         self.layout = memory.module.datalayout
         self.body = inner.header
         self.varying: set[Instruction] = set()
-        self.sums_of, self.adds = set[Phi](), set[Instruction]()
+        self.sums: dict[Phi, Instruction] = {}
         self.scoped = self.wide = self.updates = False
 
     def read(self, updates: bool) -> RowNest | None:
@@ -118,16 +128,16 @@ class _Reader:
         if counts[0] is None or counts[1] is None or not all(self._known(block) for block in outer.blocks):
             return None
         short = constant_value(counts[1])
-        if short is not None and short + 1 < _SHORT:
+        if short is not None and short + 1 < SHORT:
             return None
         self._find_varying(ahead, behind)
         sums = self._sums()
         if sums is None:
             return None
-        self.sums_of, self.adds = {*sums}, {*sums.values()}
+        self.sums = sums
         needed = self._needed(ahead, behind)
         self.updates = any(isinstance(inst, Store) and inst in self.varying for inst in body.instructions)
-        free = [bool({"reassoc", "fast"} & set(add.flags)) for add in self.adds]
+        free = [bool({"reassoc", "fast"} & set(add.flags)) for add in sums.values()]
         if self.updates != updates:
             return None
         if self.updates:
@@ -365,7 +375,7 @@ class _Reader:
             elif not isinstance(inst, (GetElementPtr, BinaryOp, Cast)):
                 return False
             leaves = any(isinstance(user, Instruction) and user.block is not self.body for user in inst.users)
-            if leaves and inst not in self.adds:
+            if leaves and inst not in self.sums.values():
                 return False
         return True
 
@@ -383,7 +393,7 @@ class _Reader:
                 if stride != self.layout.size_of(DOUBLE) and not same:
                     return False
             elif inst.type.is_float:
-                plain = isinstance(inst, (BinaryOp, UnaryOp)) or is_fused(inst) or inst in self.sums_of
+                plain = isinstance(inst, (BinaryOp, UnaryOp)) or is_fused(inst) or inst in self.sums
                 if not plain or any(each.type is not DOUBLE for each in (inst, *numbers_of(inst))):
                     return False
             elif isinstance(inst, Phi) and inst in self.varying:
@@ -391,7 +401,7 @@ class _Reader:
             elif not isinstance(inst, (GetElementPtr, BinaryOp, Cast, Phi, Branch, Compare, DebugRecord)):
                 if not declares_scope(inst):
                     return False
-            if inst not in self.adds and any(self._is_read_behind(user) for user in inst.users):
+            if inst not in self.sums.values() and any(self._is_read_behind(user) for user in inst.users):
                 return False
         return True
 

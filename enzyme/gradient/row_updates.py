@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.analysis.tbaa import declares_scope
+from enzyme.gradient.row_lanes import FOUR, LANES, RowLanes
 from enzyme.gradient.row_nests import RowNest, numbers_of
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import DOUBLE, I64, FunctionType, Type, VectorType
+from enzyme.ir.types import DOUBLE, I64, FunctionType, Type
 from enzyme.ir.values import (
     Block,
-    CallBase,
     Constant,
     ConstantAggregate,
     ConstantInt,
@@ -31,47 +31,39 @@ from enzyme.ir.values import (
 )
 from enzyme.rules.emit import mangle
 
-LANES = 4
-_FOUR = VectorType(LANES, DOUBLE)
-_REDUCE = f"llvm.vector.reduce.fadd.{mangle(_FOUR)}"
+_REDUCE = f"llvm.vector.reduce.fadd.{mangle(FOUR)}"
 _Sums = list[dict[Phi, Value]]
 
 
-class RowUpdates:
-    """The body for ``count`` rows, from the block ``ahead`` to the block ``behind``; ``row`` gives what is in front of
-    the body for a row, ``last`` the number of the last round. There are at least :data:`LANES` rounds."""
+class RowUpdates(RowLanes):
+    """:data:`LANES` rounds at a time, of which there are at least so many, and what is left of them."""
 
     def __init__(
         self, module: Module, rows: RowNest, count: int, row: Callable[[int, Value], Value], last: Value
     ) -> None:
-        self.module, self.rows, self.count, self.row, self.last = module, rows, count, row, last
-        self.made: list[dict[Value, Value]] = [{} for _ in range(count)]
-        """The sums of each row."""
+        super().__init__(module, rows, count, row, last)
         self._splats: dict[Value, Value] = {}
 
     def emit(self, ahead: Block, body: Block, middle: Block, single: Block, behind: Block) -> None:
-        """``body``: four rounds at a time; ``middle``: behind them; ``single``: the rest, one by one."""
         rows, build, source = self.rows, Builder(ahead), self.rows.ahead[-1]
         one, none = ConstantInt(I64, 1), ConstantInt(I64, 0)
         rounds = build.add(self.last, one)
         fours, rest = build.lshr(rounds, ConstantInt(I64, 2)), build.and_(rounds, ConstantInt(I64, LANES - 1))
         starts = {phi: self.row(0, phi.value_from(source)) for phi in rows.body.phis if phi not in rows.sums}
         nothing = build.const_float(DOUBLE, -0.0)
-        zero = ConstantAggregate(_FOUR, [nothing], splat=True)
+        zero = ConstantAggregate(FOUR, [nothing], splat=True)
         sums: _Sums = [
             {phi: build.insert_element(zero, self.row(row, phi.value_from(source)), 0) for phi in rows.sums}
             for row in range(self.count)
         ]
-        for inst in rows.body.instructions:
-            for each in inst.operands:
-                if not self._inside(each) and not isinstance(each, (Block, Constant)):
-                    for row in range(self.count):  # made in front of the body, not in it
-                        self._spread(build, self.row(row, each))
+        for _, each in self.taken():
+            if each.type is DOUBLE and each not in self._splats:
+                self._splats[each] = build.splat(each, FOUR)
         build.br(body)
         after, sums = self._loop(body, ahead, middle, fours, starts, sums, LANES)
 
         build = Builder(middle)
-        reduce = self.module.declare_function(_REDUCE, FunctionType(DOUBLE, (DOUBLE, _FOUR)))
+        reduce = self.module.declare_function(_REDUCE, FunctionType(DOUBLE, (DOUBLE, FOUR)))
         totals: _Sums = [
             {phi: build.call(reduce, [nothing, total], flags=rows.sums[phi].flags) for phi, total in each.items()}
             for each in sums
@@ -96,9 +88,7 @@ class RowUpdates:
         following = build.add(number, one)
         number.add_incoming(following, block)
         end = build.cond_br(build.icmp("eq", following, count), out, block)
-        once = self.module.add_metadata('!{!"llvm.loop.unroll.disable"}')
-        wide = self.module.add_metadata('!{!"llvm.loop.vectorize.enable", i1 false}')
-        end.metadata["llvm.loop"] = self.module.add_metadata(f"distinct !{{{{self}}, {once}, {wide}}}")
+        self.ends(end)
         for phi, start in begun.items():
             start.add_incoming(values[phi], block)
         for each, total in zip(added, totals, strict=True):
@@ -109,15 +99,15 @@ class RowUpdates:
     def _rounds(
         self, build: Builder, values: dict[Value, Value], sums: _Sums, lanes: int
     ) -> tuple[dict[Phi, Value], _Sums]:
-        rows, type = self.rows, _FOUR if lanes == LANES else DOUBLE
+        rows, type = self.rows, FOUR if lanes == LANES else DOUBLE
         phis = [phi for phi in rows.body.phis if phi not in rows.sums]
         first: dict[Value, Value] | None = None  # integers and addresses of the first of these rounds
         for _ in range(lanes):
             step = dict(values)
             for inst in rows.body.instructions:
                 if self._is_integer(inst) and inst not in rows.varying:
-                    step[inst] = self._insert(build, inst.clone([self._alike(step, each) for each in inst.operands]))
-            values = {phi: self._alike(step, phi.value_from(rows.body)) for phi in phis}
+                    step[inst] = self.rows.insert(build, inst.clone([self.alike(step, each) for each in inst.operands]))
+            values = {phi: self.alike(step, phi.value_from(rows.body)) for phi in phis}
             first = first or step
         assert first is not None
         shared: dict[Value, Value] = dict(first)
@@ -135,7 +125,7 @@ class RowUpdates:
                 alike = isinstance(inst, (Load, Store)) and inst.pointer not in rows.varying
                 if self._is_integer(inst):
                     operands = [self._of_row(row, each, numbers) for each in inst.operands]
-                    numbers[inst] = self._insert(build, inst.clone(operands))
+                    numbers[inst] = self.rows.insert(build, inst.clone(operands))
                 elif isinstance(inst, Store) and alike:
                     changed[inst.pointer] = inst, self._number(build, inst.value, numbers, row, type)
                 elif isinstance(inst, Load) and alike and inst.pointer in changed:
@@ -144,13 +134,10 @@ class RowUpdates:
                     numbers[inst] = self._work(build, inst, numbers, row, type)
             found.append({phi: numbers[add] for phi, add in rows.sums.items()})
         for pointer, (store, value) in changed.items():
-            self._insert(build, store.clone([value, shared.get(pointer, pointer)]))
+            self.rows.insert(build, store.clone([value, shared.get(pointer, pointer)]))
         return {phi: values[phi] for phi in phis}, found
 
     # values
-
-    def _inside(self, value: Value) -> bool:
-        return isinstance(value, Instruction) and value.block is self.rows.body
 
     def _is_integer(self, inst: Instruction) -> bool:
         """Whether this is part of an address or a counter."""
@@ -161,23 +148,16 @@ class RowUpdates:
     def _is_work(self, inst: Instruction) -> bool:
         return isinstance(inst, Store) or inst.type.is_float and not isinstance(inst, Phi)
 
-    def _alike(self, step: dict[Value, Value], value: Value) -> Value:
-        return step[value] if self._inside(value) else self.row(0, value)
-
     def _of_row(self, row: int, value: Value, numbers: dict[Value, Value]) -> Value:
-        return numbers[value] if self._inside(value) else self.row(row, value)
-
-    def _spread(self, build: Builder, value: Value) -> None:
-        if value.type is DOUBLE and value not in self._splats:
-            self._splats[value] = build.splat(value, _FOUR)
+        return numbers[value] if self.inside(value) else self.row(row, value)
 
     def _number(self, build: Builder, value: Value, numbers: dict[Value, Value], row: int, type: Type) -> Value:
-        if self._inside(value):
+        if self.inside(value):
             return numbers[value]
         if isinstance(value, ConstantToken):
             return ConstantToken(type, value.keyword)
         if isinstance(value, Constant):
-            return value if type is DOUBLE else ConstantAggregate(_FOUR, [value], splat=True)
+            return value if type is DOUBLE else ConstantAggregate(FOUR, [value], splat=True)
         mine = self.row(row, value)
         return mine if type is DOUBLE else self._splats[mine]
 
@@ -185,29 +165,13 @@ class RowUpdates:
         """A load, a store, or arithmetic."""
         if isinstance(inst, Load):
             made = inst.clone([self._of_row(row, inst.pointer, numbers)])
-            alike = not self._inside(inst.pointer)  # one and the same number in all rounds
+            alike = not self.inside(inst.pointer)  # one and the same number in all rounds
             if not alike:
                 made.type = type
-            self._insert(build, made)
-            return build.splat(made, _FOUR) if alike and type is not DOUBLE else made
+            self.rows.insert(build, made)
+            return build.splat(made, FOUR) if alike and type is not DOUBLE else made
         if isinstance(inst, Store):
             value = self._number(build, inst.value, numbers, row, type)
-            return self._insert(build, inst.clone([value, self._of_row(row, inst.pointer, numbers)]))
+            return self.rows.insert(build, inst.clone([value, self._of_row(row, inst.pointer, numbers)]))
         operands = [self._number(build, each, numbers, row, type) for each in numbers_of(inst)]
-        if isinstance(inst, CallBase):
-            assert inst.callee_name is not None
-            name = inst.callee_name.removesuffix(mangle(DOUBLE)) + mangle(type)
-            function = self.module.declare_function(name, FunctionType(type, (type,) * len(operands)))
-            called = build.call(function, operands, flags=inst.flags)
-            called.metadata.update(inst.metadata)
-            return called
-        made = inst.clone(operands)
-        made.type = type
-        return self._insert(build, made)
-
-    def _insert(self, build: Builder, made: Instruction) -> Instruction:
-        made.name = None
-        if self.rows.scoped:  # they held for one row
-            for key in ("alias.scope", "noalias"):
-                made.metadata.pop(key, None)
-        return build.insert(made)
+        return self.computed(build, inst, operands, type)

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.analysis.tbaa import declares_scope
+from enzyme.gradient.row_lanes import FOUR, LANES, RowLanes
 from enzyme.gradient.row_nests import RowNest, numbers_of
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import DOUBLE, I1, I64, FunctionType, VectorType
+from enzyme.ir.types import DOUBLE, I1, I64, VectorType
 from enzyme.ir.values import (
     Block,
-    CallBase,
     Constant,
     ConstantAggregate,
     ConstantInt,
@@ -28,30 +28,23 @@ from enzyme.ir.values import (
     Phi,
     Value,
 )
-from enzyme.rules.emit import mangle
 
-_LANES = 4
-_FOUR, _TWO = VectorType(_LANES, DOUBLE), VectorType(2, DOUBLE)
+_TWO = VectorType(2, DOUBLE)
 Quads = list[Value]
 """A number of each row, four rows in each vector."""
 
 
-class RowVectors:
-    """The body for ``count`` rows, from the block ``ahead`` to the block ``behind``; ``row`` gives what is in front of
-    the body for a row, ``last`` the number of the last round."""
+class RowVectors(RowLanes):
+    """Two rounds at a time, and the last of an odd number of them. While a round is being made, ``made`` has addresses
+    as well."""
 
     def __init__(
         self, module: Module, rows: RowNest, count: int, row: Callable[[int, Value], Value], last: Value
     ) -> None:
-        self.module, self.rows, self.count, self.row, self.last = module, rows, count, row, last
-        self.shared: dict[Value, Value] = {}
-        """Behind the body: what it computes for all rows alike."""
-        self.made: list[dict[Value, Value]] = [{} for _ in range(count)]
-        """The sums of each row, and addresses while a round is being made."""
+        super().__init__(module, rows, count, row, last)
         self._outside: dict[Value, Quads] = {}
 
     def emit(self, ahead: Block, body: Block, middle: Block, single: Block, behind: Block) -> None:
-        """``body``: two rounds at a time; ``middle``: behind them; ``single``: the last of an odd number of rounds."""
         rows, build = self.rows, Builder(ahead)
         one, source = ConstantInt(I64, 1), rows.ahead[-1]
         rounds = build.add(self.last, one)
@@ -60,34 +53,29 @@ class RowVectors:
         sums = {phi: self._vectors(build, phi.value_from(source)) for phi in rows.sums}
         for inst in self._numbers():
             for each in numbers_of(inst):
-                if not self._inside(each):
+                if not self.inside(each):
                     self._vectors(build, each)
-        for inst in rows.body.instructions:
-            for each in inst.operands:
-                if isinstance(each, Instruction) and not self._inside(each):
-                    for row in range(self.count):
-                        self.row(row, each)  # made in front of the body, not in it
+        self.taken()
         build.cond_br(build.icmp("eq", pairs, ConstantInt(I64, 0)), middle, body)
 
         build = Builder(body)
         number = build.phi(I64, [(ConstantInt(I64, 0), ahead)])
         begun = {phi: build.phi(phi.type, [(start, ahead)]) for phi, start in starts.items()}
-        added = {phi: [build.phi(_FOUR, [(each, ahead)]) for each in quads] for phi, quads in sums.items()}
+        added = {phi: [build.phi(FOUR, [(each, ahead)]) for each in quads] for phi, quads in sums.items()}
         steps, totals = self._rounds(build, dict(begun.items()), {phi: [*quads] for phi, quads in added.items()}, 2)
         following = build.add(number, one)
         number.add_incoming(following, body)
         end = build.cond_br(build.icmp("eq", following, pairs), middle, body)
-        once = self.module.add_metadata('!{!"llvm.loop.unroll.disable"}')  # it has as much to do as registers allow
-        end.metadata["llvm.loop"] = self.module.add_metadata(f"distinct !{{{{self}}, {once}}}")
+        self.ends(end)
         for phi, value in begun.items():
-            value.add_incoming(self._alike_in(steps[-1], phi.value_from(rows.body)), body)
+            value.add_incoming(self.alike(steps[-1], phi.value_from(rows.body)), body)
         for phi, quads in added.items():
             for vector, total in zip(quads, totals[phi], strict=True):
                 vector.add_incoming(total, body)
 
         build = Builder(middle)
         after: dict[Value, Value] = {
-            phi: build.phi(phi.type, [(start, ahead), (self._alike_in(steps[-1], phi.value_from(rows.body)), body)])
+            phi: build.phi(phi.type, [(start, ahead), (self.alike(steps[-1], phi.value_from(rows.body)), body)])
             for phi, start in starts.items()
         }
         used = [inst for inst in rows.body.instructions if inst not in rows.varying and self._is_used_behind(inst)]
@@ -97,7 +85,7 @@ class RowVectors:
         }
         sums = {
             phi: [
-                build.phi(_FOUR, [(start, ahead), (total, body)])
+                build.phi(FOUR, [(start, ahead), (total, body)])
                 for start, total in zip(sums[phi], totals[phi], strict=True)
             ]
             for phi in sums
@@ -113,14 +101,14 @@ class RowVectors:
             self.shared[inst] = build.phi(inst.type, [(left[inst], middle), (step[inst], single)])
         ends = {
             phi: [
-                build.phi(_FOUR, [(even, middle), (total, single)])
+                build.phi(FOUR, [(even, middle), (total, single)])
                 for even, total in zip(sums[phi], totals[phi], strict=True)
             ]
             for phi in sums
         }
         for phi, add in rows.sums.items():
             for row in range(self.count):
-                self.made[row][add] = build.extract_element(ends[phi][row // _LANES], row % _LANES)
+                self.made[row][add] = build.extract_element(ends[phi][row // LANES], row % LANES)
 
     # what there is
 
@@ -136,36 +124,29 @@ class RowVectors:
             if inst in rows.varying and inst.type is DOUBLE and not isinstance(inst, Phi)
         ]
 
-    def _inside(self, value: Value) -> bool:
-        return isinstance(value, Instruction) and value.block is self.rows.body
-
     def _is_used_behind(self, inst: Instruction) -> bool:
         return any(isinstance(user, Instruction) and user.block is not self.rows.body for user in inst.users)
-
-    def _alike_in(self, step: dict[Value, Value], value: Value) -> Value:
-        """A value that is the same for all rows."""
-        return step[value] if self._inside(value) else self.row(0, value)
 
     def _vectors(self, build: Builder, value: Value) -> Quads:
         """A value from in front of the body."""
         found = self._outside.get(value)
         if found is None:
             found = []
-            for first in range(0, self.count, _LANES):
-                lanes = [self.row(row, value) for row in range(first, first + _LANES)]
+            for first in range(0, self.count, LANES):
+                lanes = [self.row(row, value) for row in range(first, first + LANES)]
                 if isinstance(value, ConstantToken):
-                    found.append(ConstantToken(_FOUR, value.keyword))
+                    found.append(ConstantToken(FOUR, value.keyword))
                 elif isinstance(value, Constant):
-                    found.append(ConstantAggregate(_FOUR, [value], splat=True))
+                    found.append(ConstantAggregate(FOUR, [value], splat=True))
                 elif all(each is lanes[0] for each in lanes):
-                    found.append(build.splat(lanes[0], _FOUR))
+                    found.append(build.splat(lanes[0], FOUR))
                 else:
                     found.append(self._joined(build, lanes))
             self._outside[value] = found
         return found
 
     def _joined(self, build: Builder, lanes: list[Value]) -> Value:
-        whole: Value = ConstantToken(_FOUR, "poison")
+        whole: Value = ConstantToken(FOUR, "poison")
         for lane, each in enumerate(lanes):
             whole = build.insert_element(whole, each, lane)
         return whole
@@ -187,9 +168,9 @@ class RowVectors:
                     or declares_scope(inst)
                 ):
                     continue
-                step[inst] = self._insert(build, inst.clone([self._alike_in(step, each) for each in inst.operands]))
+                step[inst] = self.rows.insert(build, inst.clone([self.alike(step, each) for each in inst.operands]))
             steps.append(step)
-            values = {phi: self._alike_in(step, phi.value_from(rows.body)) for phi in self._alike()}
+            values = {phi: self.alike(step, phi.value_from(rows.body)) for phi in self._alike()}
         read = self._read(build, steps)
         for step, loaded in zip(steps, read, strict=True):
             numbers: dict[Value, Quads] = {**loaded}
@@ -197,16 +178,9 @@ class RowVectors:
             for inst in self._numbers():
                 if not isinstance(inst, Load):
                     operands = zip(*self._operands(build, inst, step, numbers), strict=True)
-                    numbers[inst] = [self._number(build, inst, [*each]) for each in operands]
+                    numbers[inst] = [self.computed(build, inst, [*each], FOUR) for each in operands]
             sums = {phi: numbers[add] for phi, add in rows.sums.items()}
         return steps, sums
-
-    def _insert(self, build: Builder, made: Instruction) -> Instruction:
-        made.name = None
-        if self.rows.scoped:  # they held for one row
-            for key in ("alias.scope", "noalias"):
-                made.metadata.pop(key, None)
-        return build.insert(made)
 
     def _read(self, build: Builder, steps: list[dict[Value, Value]]) -> list[dict[Value, Quads]]:
         """What each row reads, in each round."""
@@ -220,17 +194,17 @@ class RowVectors:
                 clone = inst.clone(operands)
                 if isinstance(inst, Load) and len(steps) == 2:
                     clone.type = _TWO
-                made[inst] = self._insert(build, clone)
+                made[inst] = self.rows.insert(build, clone)
                 parts.append(made[inst])
             if isinstance(inst, Load):
-                for first in range(0, self.count, _LANES):
-                    for into, quad in zip(found, self._abreast(build, parts[first : first + _LANES]), strict=True):
+                for first in range(0, self.count, LANES):
+                    for into, quad in zip(found, self._abreast(build, parts[first : first + LANES]), strict=True):
                         into.setdefault(inst, []).append(quad)
         return found
 
     def _of_row(self, row: int, value: Value, step: dict[Value, Value]) -> Value:
         """Part of an address."""
-        if not self._inside(value):
+        if not self.inside(value):
             return self.row(row, value)
         return self.made[row][value] if value in self.rows.varying else step[value]
 
@@ -248,23 +222,10 @@ class RowVectors:
         """What a number is computed from; what all rows have alike is put into all lanes."""
         found: list[Quads] = []
         for value in numbers_of(inst):
-            if not self._inside(value):
+            if not self.inside(value):
                 found.append(self._outside[value])
                 continue
             if value not in numbers:
-                numbers[value] = [build.splat(step[value], _FOUR)] * (self.count // _LANES)
+                numbers[value] = [build.splat(step[value], FOUR)] * (self.count // LANES)
             found.append(numbers[value])
         return found
-
-    def _number(self, build: Builder, inst: Instruction, operands: list[Value]) -> Value:
-        """One instruction for four rows."""
-        if isinstance(inst, CallBase):
-            assert inst.callee_name is not None
-            name = inst.callee_name.removesuffix(mangle(DOUBLE)) + mangle(_FOUR)
-            function = self.module.declare_function(name, FunctionType(_FOUR, (_FOUR,) * len(operands)))
-            made = build.call(function, operands, flags=inst.flags)
-            made.metadata.update(inst.metadata)
-            return made
-        made = inst.clone(operands)
-        made.type = _FOUR
-        return self._insert(build, made)

@@ -24,7 +24,7 @@ from enzyme.analysis.polynomials import Polynomial
 from enzyme.analysis.symbolic import emit_sym
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.nest_checks import NestChecks
-from enzyme.gradient.row_nests import ROWS, Memory, RowNest, find_rows
+from enzyme.gradient.row_nests import ROWS, SHORT, Memory, RowNest, find_rows
 from enzyme.gradient.row_updates import RowUpdates
 from enzyme.gradient.row_vectors import RowVectors
 from enzyme.gradient.together import TOGETHER
@@ -50,8 +50,7 @@ from enzyme.rules.emit import mangle
 from enzyme.rules.known import known_callee
 
 _UPDATES = 4
-"""Rows that change what lies along them, at once, where each has more rounds than ``_SHORT``."""
-_SHORT = 8
+"""Rows that change what lies along them, at once."""
 _DERIVED = re.compile(r"%iteration\b")
 _LABEL = re.compile(r'^("[^"]*"|[\w.$-]+):')
 _SUM = re.compile(r"^  (%\S+) = phi (?:half|bfloat|float|double) ")
@@ -128,9 +127,9 @@ class _Beside:
             sizes = [_UPDATES]
         checks = self.function.append_block(Block("rows.checks"))
         enough = build.icmp("uge", last, ConstantInt(I64, sizes[-1] - 1))
+        self.round = self._numbers[rows.nest.length] = rows.nest.length.emit(build)
         if rows.updates:
-            length = rows.nest.length.emit(build)
-            enough = build.and_(enough, build.icmp("ugt", length, ConstantInt(I64, _SHORT - 1)))
+            enough = build.and_(enough, build.icmp("uge", self.round, ConstantInt(I64, SHORT)))
         build.cond_br(enough, checks, head)
         for phi in head.phis:
             phi.add_incoming(values[phi], checks)
@@ -140,15 +139,10 @@ class _Beside:
             good = build.and_(good, condition if enters else build.xor(condition, ConstantInt(I1, 1)))
         left: Value = build.add(last, ConstantInt(I64, 1))
         state = _State(left, values, {phi: ConstantToken(phi.type, "poison") for phi in out.phis})
-        self.round = self.number(rows.nest.length)
-        source, good_from = checks, good
+        source = self.function.append_block(Block("rows.test"))
+        build.cond_br(good, source, head)
         for size in sizes:
-            test = self.function.append_block(Block("rows.test"))
-            if source is checks:
-                build.cond_br(good_from, test, head)
-            else:
-                Builder(source).br(test)
-            state, source = _Group(self, size).emit(test, state)
+            state, source = _Group(self, size).emit(source, state)
         build = Builder(source)
         build.cond_br(build.icmp("eq", state.left, ConstantInt(I64, 0)), out, head)
         for phi, value in state.results.items():
@@ -239,8 +233,7 @@ class _Group:
         kind = RowUpdates if self.rows.updates else RowVectors
         vectors = kind(self.beside.module, self.rows, self.count, self.value, self.beside.round)
         vectors.emit(self.ahead, self.body, middle, single, self.behind)
-        if isinstance(vectors, RowVectors):
-            self.shared = vectors.shared
+        self.shared = vectors.shared
         for made, sums in zip(self.made, vectors.made, strict=True):
             made.update(sums)
 
@@ -270,12 +263,7 @@ class _Group:
         return way[way.index(phi.block) - 1]
 
     def _clone(self, row: int, inst: Instruction) -> Instruction:
-        made = inst.clone([self.value(row, each) for each in inst.operands])
-        made.name = None
-        if self.rows.scoped:  # they held for one row
-            for key in ("alias.scope", "noalias"):
-                made.metadata.pop(key, None)
-        return self.build.insert(made)
+        return self.rows.insert(self.build, inst.clone([self.value(row, each) for each in inst.operands]))
 
     def _copy(self, row: int, block: Block) -> None:
         made = self.made[row]

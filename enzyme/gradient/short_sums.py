@@ -12,7 +12,6 @@ programs with such loops). The sum itself is the same, one addition after the ot
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from enzyme.analysis.loops import Loop, analyse_loops
@@ -25,7 +24,6 @@ from enzyme.ir.values import BinaryOp, Block, CallBase, Function, Instruction, P
 
 TIMES = 4
 _MARK = '!"enzyme.loop.short"'
-_NODE = re.compile(r"!\d+")
 _LONGEST = 40
 """Instructions of a loop: what is longer is not worth four copies and three more."""
 _DEPTH = 8
@@ -76,10 +74,9 @@ def _in_order(phi: Phi, body: Block) -> bool:
 def _say(module: Module, loop: Loop) -> None:
     end = loop.header.terminator
     assert end is not None
-    node = end.metadata.get("llvm.loop", "")
-    others = [each for each in _NODE.findall(module.metadata_text(node)) if each != node]
+    others = module.loop_metadata(end)
     if any('"llvm.loop.unroll' in module.metadata_text(each) for each in others):
         return  # the program says so itself, or it has been said
-    times = module.add_metadata(f'!{{!"llvm.loop.unroll.count", i32 {TIMES}}}')
     mark = module.add_metadata(f"!{{{_MARK}}}")
-    end.metadata["llvm.loop"] = module.add_metadata(f"distinct !{{{', '.join(['{self}', *others, times, mark])}}}")
+    node = module.add_loop_metadata(*others, f'"llvm.loop.unroll.count", i32 {TIMES}', mark)
+    end.metadata["llvm.loop"] = node

@@ -525,8 +525,7 @@ class _Strips:
         assert isinstance(number, Phi)
         number.add_incoming(build.add(number, _number(1), ("nuw", "nsw")), block)
         end = build.cond_br(build.icmp("eq", number, rest), out, block)
-        single = self.module.add_metadata('!{!"llvm.loop.interleave.count", i32 1}')
-        end.metadata["llvm.loop"] = self.module.add_metadata(f"distinct !{{{{self}}, {single}}}")
+        end.metadata["llvm.loop"] = self.module.add_loop_metadata('"llvm.loop.interleave.count", i32 1')
 
 
 def _number(value: int) -> ConstantInt:

@@ -38,6 +38,7 @@ _FIELD_DIRECTORY = re.compile(r'\bdirectory: "([^"]*)"')
 _HEADER_DEBUG = re.compile(r"!dbg (![0-9]+)")
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
 _OF_TARGET = ('"target-cpu"', '"target-features"', '"tune-cpu"', '"prefer-vector-width"')
+_NODE = re.compile(r"!\d+")
 
 
 class Module:
@@ -207,6 +208,17 @@ class Module:
         return tuple(sorted(word for word in self.fn_attributes(function) if word.startswith(_OF_TARGET)))
 
     # --- debug info
+
+    def add_loop_metadata(self, *said: str) -> str:
+        """A node for the branch back of a loop, apart from those of all others: what is ``said`` of it, each the text
+        of a node (``"llvm.loop.unroll.disable"``, with its quotes) or a reference to one."""
+        parts = [each if each.startswith("!") else self.add_metadata(f"!{{!{each}}}") for each in said]
+        return self.add_metadata(f"distinct !{{{', '.join(['{self}', *parts])}}}")
+
+    def loop_metadata(self, end: Instruction | None) -> list[str]:
+        """References to what is said of the loop that a branch ends."""
+        node = end.metadata.get("llvm.loop", "") if end is not None else ""
+        return [each for each in _NODE.findall(self.metadata_text(node)) if each != node]
 
     def metadata_text(self, reference: str) -> str:
         """The definition behind ``!N``; an inline node stands for itself; "" when there is none."""

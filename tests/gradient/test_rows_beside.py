@@ -33,12 +33,35 @@ double f(const double *restrict x, int n, int m) {
 """
 
 
+_TANGENT = """
+double __enzyme_fwddiff(void *, ...);
+double along(const double *x, const double *v, int n, int m) { return __enzyme_fwddiff((void *)f, x, v, n, m); }
+"""
+
+
 def _module(source: str, **options: bool) -> enzyme.Module:
     return enzyme.compile(_HEAD + source + _SLOPE, config=Config(**options))
 
 
 def _applies(source: str, **options: bool) -> bool:
     return _ROWS in _module(source, **options).ir()
+
+
+def _check_with_and_without(source: str, n: int, m: int, least: float, changed: str | None, **options: bool) -> None:
+    """Tangents keep their bits, gradients all but those, and both agree; ``changed``: what is found in the program
+    where rows run beside each other, and only there, if that is so."""
+    rng = np.random.default_rng(n)
+    x, v = (rng.uniform(least, 1, m * (n + 1) + n) for _ in range(2))
+    found = []
+    for on in (True, False):
+        module = _module(source + _TANGENT, rows_beside=on, **options)
+        assert changed is None or (re.search(changed, module.ir()) is not None) == on
+        dx = np.zeros_like(x)
+        module["slope"](x, dx, n, m)
+        found.append((module["along"](x, v, n, m), dx))
+    assert found[0][0] == found[1][0]
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-12, atol=1e-14)
+    assert found[0][1] @ v == pytest.approx(found[0][0], rel=1e-10, abs=1e-12)
 
 
 @pytest.mark.parametrize("behind", ["r", "tanh(r)", "y[0] = r"])
@@ -66,10 +89,7 @@ def test_products(n: int, m: int, behind: str) -> None:
 
 def test_sums_are_what_they_were() -> None:
     """To the last bit: numbers of very different sizes, in another order, would give others."""
-    source = PRODUCT.replace("BEHIND", "r").replace("s += y[i] * y[i]", "s = y[i] - 0.5 * s")
-    source += "double __enzyme_fwddiff(void *, ...);\n"
-    source += "double along(const double *x, const double *v, int n, int m) {\n"
-    source += "    return __enzyme_fwddiff((void *)f, x, v, n, m);\n}\n"
+    source = PRODUCT.replace("BEHIND", "r").replace("s += y[i] * y[i]", "s = y[i] - 0.5 * s") + _TANGENT
     rng = np.random.default_rng(3)
     x = rng.uniform(-1, 1, 40 * 31) * np.exp2(rng.integers(-30, 30, 40 * 31))
     v = rng.uniform(-1, 1, len(x))
@@ -136,21 +156,8 @@ double f(const double *restrict x, int n, int m) {
 @pytest.mark.parametrize(("n", "m"), [(1, 3), (4, 1), (7, 2), (21, 8), (39, 9)])
 def test_what_the_rows_share_is_there_behind_them(n: int, m: int, second: str) -> None:
     """Numbers of the last round, and some that all rows hand on from round to round, odd or even."""
-    source = BEHIND.replace("SECOND", second)
-    source += "double __enzyme_fwddiff(void *, ...);\n"
-    source += "double along(const double *x, const double *v, int n, int m) {\n"
-    source += "    return __enzyme_fwddiff((void *)f, x, v, n, m);\n}\n"
-    rng = np.random.default_rng(n)
-    x, v = (rng.uniform(0.5, 1, m * (n + 1) + n) for _ in range(2))
-    found = []
-    for on in (True, False):
-        module = _module(source, rows_beside=on)
-        dx = np.zeros_like(x)
-        module["slope"](x, dx, n, m)
-        found.append((module["along"](x, v, n, m), dx))
-    assert found[0][0] == found[1][0]
-    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-12, atol=1e-14)
-    assert found[0][1] @ v == pytest.approx(found[0][0], rel=1e-10)
+    changed = None if second.startswith("r") else _ROWS  # two additions to one number in a round: row by row
+    _check_with_and_without(BEHIND.replace("SECOND", second), n, m, 0.5, changed, iterations=False)
 
 
 NEAREST = """
@@ -217,22 +224,7 @@ double f(const double *restrict x, int n, int m) {
 @pytest.mark.parametrize(("n", "m"), [(0, 9), (3, 20), (4, 8), (9, 13), (6, 3), (21, 10)])
 def test_rows_that_change_what_lies_along_them(n: int, m: int, body: str) -> None:
     """To each number comes what comes to it in the order of the rows: the sums keep their bits."""
-    source = ALONG.replace("BODY", body)
-    source += "double __enzyme_fwddiff(void *, ...);\n"
-    source += "double along(const double *x, const double *v, int n, int m) {\n"
-    source += "    return __enzyme_fwddiff((void *)f, x, v, n, m);\n}\n"
-    rng = np.random.default_rng(n)
-    x, v = (rng.uniform(-1, 1, m * (n + 1) + n) for _ in range(2))
-    found = []
-    for on in (True, False):
-        module = _module(source, rows_beside=on)
-        assert (re.search(r"(?s)\nrows\.body.*?load <4 x double>", module.ir()) is not None) == on
-        dx = np.zeros_like(x)
-        module["slope"](x, dx, n, m)
-        found.append((module["along"](x, v, n, m), dx))
-    assert found[0][0] == found[1][0]
-    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-12, atol=1e-14)
-    assert found[0][1] @ v == pytest.approx(found[0][0], rel=1e-10, abs=1e-12)
+    _check_with_and_without(ALONG.replace("BODY", body), n, m, -1, r"(?s)\nrows\.body.*?load <4 x double>")
 
 
 @pytest.mark.parametrize("body", ["z[j] *= 0.9", "A[i * m + j] = A[i * m + j + 1] + x[i]", "A[i + j] += x[i] * x[j]"])
