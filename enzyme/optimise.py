@@ -37,8 +37,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     copying = config.keep_beside and may_copy(text)
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
-    if config.few_rounds and pipeline == "post" and may_have_few(text):  # while loops are as they were made
-        text = name_few(text) or text
+    if pipeline == "post" and may_have_few(text, config.few_rounds):  # while loops are as they were made
+        text = name_few(text, config.few_rounds) or text
     if config.rows_beside and pipeline == "post" and may_have_rows(text):  # before LLVM unrolls the sums
         text = with_rows_beside(run_passes(text, LOOP_FORMS)) or text
     reversed_nests = may_have_nests(text)

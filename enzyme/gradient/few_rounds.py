@@ -1,4 +1,4 @@
-"""Versions of a derivative for one, two, three and four components.
+"""Versions of a derivative for one, two, three and four components, and one for many.
 
 A system of a few equations is often written for any number of them: ``for (step) { for (i < n) ... }``. The state then
 goes through memory from step to step, and so do adjoints in the reverse sweep: a number is stored in one inner loop and
@@ -12,6 +12,9 @@ step stays in registers. The operations are the same; where LLVM may choose the 
 product becomes one operation with a sum, it may choose another. It is for loops that write the same places in each of
 their rounds, a state of some numbers; where every round has places of its own, as a sum over points, or the state is a
 table, little is gained. How large the versions may become limits them.
+
+Where derivatives are compiled for halves of registers because their loops may be short (half_vectors.py), and such a
+parameter says how often they run, there is a version for large values of it, which works in whole registers.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from collections.abc import Iterator
 from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.symbolic import constant_value, sym_values
 from enzyme.analysis.tripcount import backedge_count
+from enzyme.gradient.half_vectors import SHORT, whole
 from enzyme.gradient.moved_bodies import copy_function, move_body
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module, in_order
@@ -48,6 +52,11 @@ MOST = 4
 """Components of the largest version."""
 LARGEST = 1600
 """Instructions of the forward sweep's nests in the largest version, without any loop inside."""
+MANY = 80
+"""From how many components on whole registers are used. On Zen 5, halves took 0.82 to 0.99 of the time up to 64
+components, and 0.98 to 1.16 with 96 and 128 (rk4 and ode of the harness)."""
+LONGEST = 4000
+"""Instructions of a function that is made twice for it."""
 _DIVISION = 8
 """Instructions that take as long as a division or a root."""
 _SLOW = re.compile(r"llvm\.sqrt\.|^(?!llvm\.)")
@@ -58,48 +67,56 @@ step, which is up to half of the time. It makes none in functions that use vecto
 computes with numbers."""
 _NAME = "enzyme.few"
 _SAID = '"enzyme-few"'
+_MANY = '"enzyme-many"'
 _BY_ABI = ("byval", "sret", "inalloca", "preallocated", "inreg", "nest", "swift")
 _EXTENDED = ("zeroext", "signext")
 _STEPS = (BinaryOp, Cast, GetElementPtr)
 
 
-def may_have_few(text: str) -> bool:
+def may_have_few(text: str, few: bool = True) -> bool:
     """Whether a derivative may have such loops."""
-    return _DERIVED.search(text) is not None
+    return (few or SHORT in text) and _DERIVED.search(text) is not None
 
 
-def name_few(text: str) -> str | None:
+def name_few(text: str, few: bool = True) -> str | None:
     """The program with derivatives named that are to have such versions, which stay functions of their own as yet; None
-    where there are none."""
+    where there are none. ``few``: for one to four components; the version for many is made where function attributes
+    ask for it."""
     module = parse_module(text)
     changed = False
     for function in list(module.functions.values()):
         body = function.body_text
         if body is None or not _DERIVED.search(body) or not any(map(_counts, function.args)):
             continue
-        if {"alwaysinline", "noinline"} & module.fn_attributes(function) or not _is_plain(function):
+        words = module.fn_attributes(function)
+        if {"alwaysinline", "noinline"} & words or not _is_plain(function):
             continue
-        parameter = _few(function)
-        if parameter is not None:
+        nests = _forward_nests(function)
+        parameter = _common_parameter(nests)
+        if parameter is None:
+            continue
+        said = [_SAID] if few and _are_small(nests, parameter) else []
+        said += [_MANY] if SHORT in words and _is_short(function) else []
+        if said:
             parameter.name = _NAME
-            function.attrs = (*function.attrs, "noinline", _SAID)
+            function.attrs = (*function.attrs, "noinline", *said)
             changed = True
     return print_module(module) if changed else None
 
 
 def with_few(text: str) -> str:
     """The program with the versions of what was named."""
-    if _SAID not in text:
+    if _SAID not in text and _MANY not in text:
         return text
     module = parse_module(text)
     for function in list(module.functions.values()):
         words = module.fn_attributes(function)
-        if _SAID in words:
-            function.attrs = in_order(words - {"noinline", _SAID})
+        if words & {_SAID, _MANY}:
+            function.attrs = in_order(words - {"noinline", _SAID, _MANY, SHORT})
             _ = function.blocks  # read, so that uses are there
             parameter = next((each for each in function.args if each.name == _NAME and each.users), None)
             if parameter is not None:
-                _choose(module, function, parameter)
+                _choose(module, function, parameter, _SAID in words, _MANY in words)
     return print_module(module)
 
 
@@ -113,19 +130,33 @@ def _counts(argument: Argument) -> bool:
     return isinstance(argument.type, IntType) and argument.type.bits >= 8
 
 
-def _few(function: Function) -> Argument | None:
-    """The parameter that says how often inner loops run, where versions for its least values are worth it."""
+def _is_short(function: Function) -> bool:
+    return sum(len(block.instructions) for block in function.blocks) <= LONGEST
+
+
+def _forward_nests(function: Function) -> list[Loop]:
+    """The nests of the forward sweep; none where the reverse sweep is elsewhere, or has no nests."""
     around = [loop for loop in analyse_loops(function).top_level if loop.children]
     nests = [loop for loop in around if not _is_reversed(loop)]
-    if len(nests) == len(around):
-        return None  # the reverse sweep is elsewhere, or has no such loops
+    return nests if len(nests) < len(around) else []
+
+
+def _common_parameter(nests: list[Loop]) -> Argument | None:
+    """The parameter that says how often inner loops run, in all nests."""
     parameters = {loop: _parameter(loop) for loop in nests}
     parameter = next((each for each in parameters.values() if each is not None), None)
-    if parameter is None or not any(_has_state(loop) for loop in nests if parameters[loop] is parameter):
+    if parameter is None or any(
+        each is not parameter and not _is_all_of(loop, parameter) for loop, each in parameters.items()
+    ):
         return None
-    if any(each is not parameter and not _is_all_of(loop, parameter) for loop, each in parameters.items()):
-        return None
-    return parameter if sum(_size(each, MOST) for each in nests) <= LARGEST else None
+    return parameter
+
+
+def _are_small(nests: list[Loop], parameter: Argument) -> bool:
+    """Whether versions for its least values are worth it."""
+    if not any(_has_state(loop) for loop in nests if _parameter(loop) is parameter):
+        return False
+    return sum(_size(each, MOST) for each in nests) <= LARGEST
 
 
 def _is_reversed(loop: Loop) -> bool:
@@ -239,28 +270,41 @@ def _moving(loop: Loop, value: Value) -> set[Loop] | None:
     return found
 
 
-def _choose(module: Module, function: Function, parameter: Argument) -> None:
+def _choose(module: Module, function: Function, parameter: Argument, few: bool, many: bool) -> None:
     """Make the versions, and one of any count, of which the function chooses one."""
     type = parameter.type
     assert isinstance(type, IntType)
     suffix = function.suffix
     versions = []
-    for few in range(1, MOST + 1):
-        made = copy_function(module, function, f"{function.name}.few.{few}")
-        for inst in made.instructions():
-            inst.metadata.pop("dbg", None)  # belongs to the function that was copied
-        made.args[parameter.index].replace_all_uses_with(ConstantInt(type, few))
+    for count in range(1, MOST + 1) if few else ():
+        made = _copy(module, function, f"few.{count}")
+        made.args[parameter.index].replace_all_uses_with(ConstantInt(type, count))
         made.attrs = (*made.attrs, *_OF_VERSIONS)
         versions.append(made)
-    many = move_body(module, function, "many", function.function_type, [each.name for each in function.args])
-    many.suffix = suffix
-    for mine, theirs in zip(many.args, function.args, strict=True):
+    wide = _copy(module, function, "many") if many else None
+    if wide is not None:
+        wide.attrs = (*whole(wide.attrs), "noinline")  # what it becomes part of is for halves
+    others = move_body(module, function, "others", function.function_type, [each.name for each in function.args])
+    others.suffix = suffix
+    for mine, theirs in zip(others.args, function.args, strict=True):
         mine.attrs = theirs.attrs
         theirs.replace_all_uses_with(mine)
     entry = function.append_block("entry")
-    blocks = [_calling(function, each) for each in (*versions, many)]
-    cases = [(ConstantInt(type, few), block) for few, block in enumerate(blocks[:-1], 1)]
-    entry.append(Switch(function.args[parameter.index], blocks[-1], cases))
+    blocks = [_calling(function, each) for each in (*versions, others)]
+    rest, chosen_by = blocks[-1], function.args[parameter.index]
+    if wide is not None:
+        build = Builder(function.append_block("rest"))
+        build.cond_br(build.icmp("sge", chosen_by, ConstantInt(type, MANY)), _calling(function, wide), rest)
+        rest = build.block
+    cases = [(ConstantInt(type, each), block) for each, block in enumerate(blocks[:-1], 1)]
+    entry.append(Switch(chosen_by, rest, cases))
+
+
+def _copy(module: Module, function: Function, word: str) -> Function:
+    made = copy_function(module, function, f"{function.name}.{word}")
+    for inst in made.instructions():
+        inst.metadata.pop("dbg", None)  # belongs to the function that was copied
+    return made
 
 
 def _calling(function: Function, version: Function) -> Block:

@@ -155,7 +155,8 @@ def lower(
             done.text = print_module(module)
             continue
         again = optimised
-        prefer_halves(module, config, [*done.engines[-1].made, *map(module.functions.get, asking)])
+        askers = [function for function in map(module.functions.get, asking) if function is not None]
+        prefer_halves(module, config, done.engines[-1].made, askers, optimised)
         _remove_declarations(module)
         if len(ready) == len(calls):
             drop_hints(module)
@@ -337,7 +338,7 @@ def synthesize(
     engine, importer = _derived(module, prepared, config, index, [function], len(names), derive, done, again)
     made = engine.derivative(request)
     _take_all(engine, importer, config, text, names)
-    prefer_halves(module, config, engine.made)
+    prefer_halves(module, config, engine.made, ())
     made.prefix = ()
     return print_module(module), made.name or ""
 

@@ -40,6 +40,38 @@ def works_on_halves(cpu: str, triple: str = "") -> bool:
     return name == "znver4" and (triple or llvm.get_process_triple()).startswith("x86_64")
 
 
+_LOOP = """define void @f(ptr %a, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %place = getelementptr double, ptr %a, i64 %i
+  %value = load double, ptr %place
+  %twice = fadd double %value, %value
+  store double %twice, ptr %place
+  %next = add nuw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}"""
+
+
+@cache
+def makes_whole_vectors(cpu: str, triple: str = "") -> bool:
+    """Whether a CPU works on registers of 64 bytes at once, and LLVM makes its loops run in vectors of that size: it
+    does for AMD's from Zen 5 on, and for Intel's it prefers halves."""
+    triple = triple or llvm.get_process_triple()
+    if vector_bytes(cpu, triple) < 64:
+        return False
+    module = parse(f'target triple = "{triple}"\n{_LOOP}')
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = True
+    builder = llvm.create_pass_builder(target_machine(module, cpu), options)
+    builder.getModulePassManager().run(module.handle, builder)
+    return "<8 x double>" in str(module)
+
+
 @cache
 def vector_bytes(cpu: str, triple: str = "") -> int:
     """How many bytes one arithmetic instruction of a CPU takes at most: what LLVM adds eight numbers with on it."""

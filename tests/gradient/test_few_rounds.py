@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
 
 import enzyme
 from enzyme import Config
+from enzyme.gradient.few_rounds import MANY
 
 _HEAD = """
 #include <math.h>
@@ -40,11 +42,11 @@ double f(const double *restrict x, int n, int m, int steps) {
 _VERSION = re.compile(r"^define .*\.few\.(\d)\(", re.MULTILINE)
 
 
-def _module(source: str, **options: bool) -> enzyme.Module:
+def _module(source: str, **options: Any) -> enzyme.Module:
     return enzyme.compile(_HEAD + source + _SLOPE, config=Config(**options))
 
 
-def _versions(source: str, **options: bool) -> str:
+def _versions(source: str, **options: Any) -> str:
     return "".join(_VERSION.findall(_module(source, **options).ir()))
 
 
@@ -79,6 +81,14 @@ def test_other_steps(old: str, new: str) -> None:
     assert _versions(STEPS.replace(old, new)) == "1234"
 
 
+def _changed(changes: list[tuple[str, str]]) -> str:
+    source = STEPS
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    return source
+
+
 UPDATE = "y[i] += 0.01 * z[i]"
 
 
@@ -94,11 +104,7 @@ UPDATE = "y[i] += 0.01 * z[i]"
     ],
 )
 def test_steps_that_gain_little(changes: list[tuple[str, str]]) -> None:
-    source = STEPS
-    for old, new in changes:
-        assert old in source
-        source = source.replace(old, new)
-    assert _versions(source) == ""
+    assert _versions(_changed(changes)) == ""
 
 
 def test_steps_in_a_function_that_is_called() -> None:
@@ -108,3 +114,44 @@ def test_steps_in_a_function_that_is_called() -> None:
         "double f(const double *x, int n, int m, int steps) { return g(x, n, m, steps) * g(x, n, m, 2 * steps); }\n"
     )
     assert _versions(source) == ""
+
+
+_MANY = re.compile(r"^define .*\.many\(.*#(\d+)", re.MULTILINE)
+
+
+def _wide(source: str, **options: Any) -> bool:
+    """Whether there is a version for many components, in whole registers."""
+    text = _module(source, cpu="znver5", **options).ir()
+    found = _MANY.search(text)
+    if found is None:
+        return False
+    line = re.search(rf"^attributes #{found[1]} = .*$", text, re.MULTILINE)
+    assert line is not None and '"prefer-vector-width"="512"' in line[0]
+    return True
+
+
+TABLE = [("z[i] = r", "z[i + t * n] = r"), (UPDATE, "y[i + t * n] += 0.01 * z[i]")]
+
+
+def test_version_for_many_components() -> None:
+    assert _wide(STEPS) and _wide(STEPS, few_rounds=False)
+    assert _wide(_changed(TABLE))  # of which there are none for few
+    assert not _wide(STEPS, half_vectors=False)
+    assert not _wide(STEPS.replace("j < n", "j < m"))
+
+
+def test_results_for_many_components(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On either side of where the versions part, and what is not a count."""
+    for place in ("enzyme.gradient.half_vectors", "enzyme.llvm.codegen"):
+        monkeypatch.setattr(f"{place}.works_on_halves", lambda *_: False)
+        monkeypatch.setattr(f"{place}.makes_whole_vectors", lambda *_: True)
+    monkeypatch.setenv("ENZYME_CACHE", "off")
+    module, plain = _module(STEPS, reassociate=False), _module(STEPS, half_vectors=False, reassociate=False)
+    assert _MANY.search(module.ir()) and not _MANY.search(plain.ir())
+    for n in (-3, 0, 1, 5, MANY - 1, MANY, MANY + 9):
+        x = np.random.default_rng(9).uniform(-1, 1, max(n, 0) * (max(n, 0) + 1) + 1)
+        first, second = np.zeros_like(x), np.zeros_like(x)
+        module["slope"](x, first, n, 3, 4)
+        plain["slope"](x, second, n, 3, 4)
+        np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-14)
+        assert n <= 0 or first[0] != 0

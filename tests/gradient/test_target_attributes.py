@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -66,3 +67,88 @@ def test_halves_where_the_processor_works_on_them() -> None:
 
 def test_what_the_program_says_of_its_vectors_goes_before() -> None:
     assert halved(Config(cpu="znver4"), '"prefer-vector-width"="512"') == {"twice"}
+
+
+LOOP = """
+target triple = "x86_64-unknown-linux-gnu"
+define double @sum(ptr %x, i64 %n, i64 %m) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %end ]
+  %s = phi double [ 0.0, %entry ], [ %s.next, %end ]
+  BODY
+end:
+  %s.next = fadd double %s, %v
+  %i.next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %i.next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret double %s.next
+}
+define void @slope(ptr %x, ptr %dx, i64 %n, i64 %m) {
+  call void (ptr, ...) @__enzyme_autodiff(ptr @sum, ptr %x, ptr %dx, i64 %n, i64 %m)
+  ret void
+}
+define void @both(ptr %x, ptr %dx, i64 %n, i64 %m) {
+  call void @slope(ptr %x, ptr %dx, i64 %n, i64 %m)
+  ret void
+}
+declare void @__enzyme_autodiff(ptr, ...)
+"""
+PLAIN = """
+  %at = getelementptr double, ptr %x, i64 %i
+  %u = load double, ptr %at
+  %v = fmul double %u, %u
+  br label %end
+"""
+INNER = """
+  br label %inner
+inner:
+  %j = phi i64 [ 0, %loop ], [ %j.next, %inner ]
+  %t = phi double [ 0.0, %loop ], [ %v, %inner ]
+  %k = add i64 %i, %j
+  %at = getelementptr double, ptr %x, i64 %k
+  %u = load double, ptr %at
+  %w = fmul double %u, %u
+  %v = fadd double %t, %w
+  %j.next = add nuw nsw i64 %j, 1
+  %again = icmp ult i64 %j.next, MOST
+  br i1 %again, label %inner, label %end
+"""
+
+
+def in_halves(body: str, cpu: str = "znver5", optimised: bool = True, **options: bool) -> set[str]:
+    module = parse_module(lower_module(LOOP.replace("BODY", body), Config(cpu=cpu, **options), optimised=optimised))
+    found = {name for name, function in module.functions.items() if HALF in module.fn_attributes(function)}
+    return {"derivative" if "reverse" in name else name for name in found}
+
+
+def test_halves_where_loops_may_be_short() -> None:
+    """On a processor that works on whole registers; not by LLVM alone, before anything is optimised."""
+    nested = INNER.replace("MOST", "%m")
+    assert in_halves(nested) == {"derivative", "slope", "both"}
+    assert in_halves(nested, half_vectors=False) == set()
+    assert in_halves(nested, optimised=False) == set()
+    assert in_halves(nested, "sapphirerapids") == set()  # LLVM makes halves there
+
+
+@pytest.mark.parametrize("body", [PLAIN, INNER.replace("MOST", "3")])
+def test_loops_in_no_other_are_long(body: str) -> None:
+    assert in_halves(body) == set()
+
+
+def test_derivatives_in_halves_are_differentiated_like_others() -> None:
+    """What is said of one derivative does not keep it from becoming part of the function that is differentiated next."""
+    again = """
+define void @curve(ptr %x, ptr %v, ptr %dx, ptr %dv, i64 %n, i64 %m) {
+  call void (ptr, ...) @__enzyme_fwddiff(ptr @slope, ptr %x, ptr %v, ptr %dx, ptr %dv, i64 %n, i64 %m)
+  ret void
+}
+declare void @__enzyme_fwddiff(ptr, ...)
+"""
+    text = LOOP.replace("BODY", INNER.replace("MOST", "%m")) + again
+    texts = [lower_module(text, Config(cpu="znver5", half_vectors=half), optimised=True) for half in (True, False)]
+    assert HALF in texts[0] and HALF not in texts[1]
+    calls = [sorted(re.findall(r"call [^@]*@([\w.]+)", each)) for each in texts]
+    assert calls[0] == calls[1]
