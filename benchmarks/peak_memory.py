@@ -7,10 +7,11 @@ that was zero before. Printed are bytes at the peak of
 - the gradient: the same, one shadow for the parameters, and what it takes itself (the rest of a Jacobian with more
   entries than there are parameters is what was asked for, and not counted),
 - where a Jacobian is computed in lanes, how many (each has its own shadows),
-- the tape as the plan states it (``explain --sizes``), and as the program counts it (``--enzyme-count-tape``).
+- the tape as the plan states it (``explain --sizes``), and as the program counts it (``--enzyme-count-tape``),
+- the scratch that the plan states beside it, where loops run several iterations at once.
 
-Judged are two things: the gradient takes no more than twice the primal (once more for each further lane) and the
-stated tape (a page more is nothing: calls have frames on the stack); and stated and counted are within 10 % of each
+Judged are two things: the gradient takes no more than twice the primal (once more for each further lane) and what is
+stated (a page more is nothing: calls have frames on the stack); and stated and counted are within 10 % of each
 other (or within 256 bytes: blocks have sizes of the allocator's choice). Bytes that are still held when the derivative
 is done are a fault as well. The exit status is 1 where something is not so. ``--json FILE`` keeps the rows; with
 ``--resume``, those already there are not measured again.
@@ -80,16 +81,17 @@ class Peak:
     stack: int
     lanes: int = 1
     missing: str = ""
+    room: int = 0
 
     @property
     def within(self) -> bool:
-        """Whether the gradient takes no more than twice the primal and its tape."""
+        """Whether the gradient takes no more than twice the primal and what is stated."""
         return self.gradient <= self.allowed + PAGE
 
     @property
     def allowed(self) -> int:
-        """The primal, a shadow of all of it for each lane, and the tape."""
-        return (1 + self.lanes) * self.primal + (self.counted if self.stated is None else self.stated)
+        """The primal, a shadow of all of it for each lane, the tape, and scratch for several iterations."""
+        return (1 + self.lanes) * self.primal + (self.counted if self.stated is None else self.stated) + self.room
 
     @property
     def told(self) -> bool:
@@ -163,6 +165,7 @@ def measure(name: str, heap: Heap) -> Peak:
         stack=stack_bytes,
         lanes=plan.lanes,
         missing=plan.missing,
+        room=plan.room,
     )
 
 
@@ -188,11 +191,13 @@ def sizes_of(workload: Workload, dimensions: Mapping[str, int], inputs: Inputs) 
 
 @dataclass(frozen=True)
 class Plan:
-    """What ``explain`` says of the derivatives that a program asks for: the most bytes of tape, and of lanes."""
+    """What ``explain`` says of the derivatives that a program asks for: the most bytes of tape, of lanes, and of scratch
+    for several iterations at once."""
 
     bytes: int | None
     lanes: int
     missing: str = ""
+    room: int = 0
 
     @classmethod
     def of(cls, source: Path, workload: Workload, sizes: Mapping[str, int]) -> Plan:
@@ -203,13 +208,15 @@ class Plan:
         missing = dict.fromkeys(name for each in asked for name in each.peak_missing)
         if missing:
             return cls(None, lanes, UNKNOWN.get(workload.name, f"no size is given for {', '.join(missing)}"))
-        return cls(max(each.peak_bytes or 0 for each in asked), lanes)
+        room = max(each.room_bytes or 0 for each in asked)
+        return cls(max(each.peak_bytes or 0 for each in asked), lanes, room=room)
 
 
 def table(found: Sequence[Peak]) -> str:
     rows = [
-        "| workload | lanes | primal | gradient | tape stated | tape counted | gradient / what it may take | |",
-        "|---|---|---|---|---|---|---|---|",
+        "| workload | lanes | primal | gradient | tape stated | tape counted | scratch stated "
+        "| gradient / what it may take | |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for each in found:
         stated = "?" if each.stated is None else f"{each.stated:,}"
@@ -218,6 +225,7 @@ def table(found: Sequence[Peak]) -> str:
             f"{each.gradient:,}",
             stated,
             f"{each.counted:,}",
+            f"{each.room:,}",
             f"{each.gradient / each.allowed:.2f}",
         )
         rows.append(f"| {each.case} | {each.lanes} | {' | '.join(cells)} | {each.verdict} |")

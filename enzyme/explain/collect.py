@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+from enzyme.analysis.symbolic import constant
 from enzyme.explain.calls import describe_call
 from enzyme.explain.model import KINDS, Derivative, LoopTape, Note, Parameter, Refusal
 from enzyme.explain.peak import Sizes, evaluated, shown
@@ -69,6 +70,9 @@ def _follow(
         if tape is not None:
             bytes, missing = evaluated(tape, sizes)
             made = replace(made, peak=shown(tape), peak_bytes=bytes, peak_missing=missing if sizes else ())
+            room = tapes.room(at)
+            if room != constant(0, 64):
+                made = replace(made, room=shown(room), room_bytes=evaluated(room, sizes)[0])
         found[at] = made
         work += found[at].callees
 

@@ -26,8 +26,9 @@ from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.runtime_arrays import LEAST_ROOM
+from enzyme.gradient.together import LANES, ROOM
 from enzyme.ir.types import I64
-from enzyme.ir.values import Argument, Block, CallBase, Load, Phi, Value
+from enzyme.ir.values import Alloca, Argument, Block, CallBase, Instruction, Load, Phi, Select, Value
 
 _POINTER = 8
 _MOST = 4000
@@ -105,6 +106,23 @@ class Sizes:
                 size = _plus(size, theirs)
         return functools.reduce(_plus, in_turns.values(), size)
 
+    def room(self, name: str) -> Sym:
+        """By how much scratch is larger, shadows included, where loops run several iterations at once (together.py), in
+        a derivative and in those that it calls."""
+        found, work, seen = constant(0, 64), [name], {name}
+        while work:
+            at = work.pop()
+            if at not in self.engine.plans:
+                continue
+            copy = self.engine.plans[at][1]
+            for inst in copy.subject.function.instructions():
+                grown = _growth(copy, inst) if (inst.name or "").startswith(ROOM) else None
+                found = _plus(found, grown) if grown is not None else found
+            more = set(copy.callees.values()) - seen
+            seen |= more
+            work += sorted(more)
+        return found
+
     def _sums(self, origins: Origins, copy: PrimalCopy) -> Sym:
         """The sums of what is left to the last iteration, which the caller has beside the loop."""
         maps = linear_maps(self.engine, copy.subject, copy.request)
@@ -166,6 +184,27 @@ def evaluated(size: Sym, sizes: Mapping[str, int]) -> tuple[int | None, tuple[st
     names = [value.name or "" for value in sym_values(size)]
     missing = tuple(dict.fromkeys(name for name in names if name not in sizes))
     return (None, missing) if missing else (evaluate_sym(size, lambda value: sizes[value.name or ""]), ())
+
+
+def _growth(copy: PrimalCopy, inst: Instruction) -> Sym | None:
+    """How many bytes more a piece of scratch takes for several iterations, with its shadows."""
+    size: Sym
+    if isinstance(inst, Alloca):
+        bytes = copy.subject.module.datalayout.alloc_size(inst.allocated_type)
+        memory, size = inst, constant(bytes - bytes // LANES, 64)
+    elif isinstance(inst, CallBase):  # rows side by side, which the program does not have
+        memory, size = inst, _plain(inst.args[0])
+    elif isinstance(inst, Select):
+        made = next((user for user in inst.users if isinstance(user, CallBase)), None)
+        if made is None:
+            return None
+        memory, size = made, operation("sub", _plain(inst.operands[1]), _plain(inst.operands[2]))
+        for other in made.args:
+            size = _times(size, _plain(other)) if other is not inst else size
+    else:
+        return None
+    times = 1 + copy.request.width if copy.activity.needs_shadow(memory) else 1
+    return _times(size, constant(times, 64)) if times > 1 else size
 
 
 def _apart(copy: PrimalCopy, left: Block, right: Block) -> bool:

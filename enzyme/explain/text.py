@@ -68,6 +68,9 @@ def headline(each: Derivative) -> list[str]:
             exact = "" if plain else f" = {each.peak_bytes} bytes"
             needs = f"; no size is given for {', '.join(each.peak_missing)}" if each.peak_missing else ""
             lines.append(f"tape at its largest: {each.peak}{exact}{needs}")
+        if each.room:
+            exact = f" = {each.room_bytes} bytes" if each.room_bytes is not None else ""
+            lines.append(f"scratch for several iterations at once, beside that: {each.room}{exact}")
     else:
         lines.append("tape: none, tangents are computed beside the values")
     if each.callees:

@@ -65,6 +65,10 @@ _IN_CACHE = 1 << 18
 """Bytes of scratch, so many times as large, up to which it pays."""
 
 
+ROOM = "all.iterations"
+"""Begins the names of locals and sizes that have become larger, and of memory for rows: what ``explain`` states."""
+
+
 def take_together(module: Module, iteration: Iteration, pack: bool) -> Function | None:
     """Let a loop run several iterations at once; returned is the function that does, None where that is not right.
     ``pack``: rows that they read are laid side by side first (packed_rows.py)."""
@@ -237,6 +241,7 @@ def _enlarge(memory: MemoryObject) -> _Room | None:
     block = memory.value
     if isinstance(block, Alloca):
         block.allocated_type = ArrayType(LANES, block.allocated_type)
+        block.name = f"{ROOM}.{block.name or 'local'}"
         return None
     assert isinstance(block, CallBase) and block.block is not None
     known = known_call(block)
@@ -253,7 +258,7 @@ def _enlarge(memory: MemoryObject) -> _Room | None:
     larger = build.mul(factors[0], ConstantInt(I64, LANES))
     if len(factors) == 1 and known.allocation.alignment is None:
         larger = build.select(build.icmp("ult", larger, least), least, larger)
-    block.set_operand(known.allocation.sizes[0], build.select(fits, larger, factors[0]))
+    block.set_operand(known.allocation.sizes[0], build.select(fits, larger, factors[0], name=ROOM))
     block.result_attrs = tuple(word for word in block.result_attrs if not word.startswith("dereferenceable"))
     return _Room(fits, size)
 
@@ -329,7 +334,7 @@ class _Front:
     def _place(self, build: Builder, row: Row, count: Value) -> Value:
         """Memory for the numbers of a row in all iterations."""
         size = build.mul(count, ConstantInt(I64, LANES * self.module.datalayout.size_of(row.type)))
-        return build.call(heap_function(self.module, "malloc"), [size], name="row")
+        return build.call(heap_function(self.module, "malloc"), [size], name=f"{ROOM}.row")
 
     def _too_large(self, build: Builder, few: Value, counts: list[Value]) -> Value:
         """Whether there are ``few`` iterations, scratch or rows would be large, or scratch is not as large as several

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,17 @@ def test_the_tape_is_what_the_plan_says(name: str) -> None:
     plan = Plan.of(source, workload, sizes_of(workload, case.dimensions, inputs))
     assert not plan.missing
     assert Peak(name, 0, 0, plan.bytes, counted(source, workload, inputs), 0, 0, 0).told
+
+
+def test_scratch_for_several_iterations_is_stated() -> None:
+    workload, case = find_case("network/8-8-8-3_n32")
+    source = workload.native.source("enzyme")
+    assert source is not None
+    plan = Plan.of(source, workload, sizes_of(workload, case.dimensions, workload.inputs(case, 1)))
+    # two layers of 8 numbers, 3 scores and their shadows, in blocks of 2048 bytes, and 8 rows of 8 numbers of the data
+    assert plan.room == 2 * (2048 - 64) * 2 + 2 * (2048 - 24) + 8 * 64
+    peak = Peak("a", primal=10_000, gradient=31_000, stated=1000, counted=1000, left=0, heap=0, stack=0)
+    assert not peak.right and replace(peak, room=plan.room).right
 
 
 def test_what_is_judged_of_a_gradient() -> None:
