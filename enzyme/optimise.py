@@ -9,6 +9,7 @@ from enzyme.support.config import Config
 @without_collection()
 def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -> str:
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
+    from enzyme.gradient.cleared_shadows import may_clear, with_cleared_shadows
     from enzyme.gradient.few_rounds import may_have_few, name_few, with_few
     from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
@@ -45,7 +46,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     nests = config.interchange and config.reassociate and reversed_nests
     strips = config.strips and config.reassociate and may_have_strips(text)
     updates = config.rows_beside and pipeline == "post" and reversed_nests
-    if nests or strips or updates or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
+    cleared = config.cleared_shadows and may_clear(text)
+    if nests or strips or updates or cleared or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
         changed = with_hoisted_divisions(ready)
@@ -54,6 +56,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             changed = in_strips(run_passes(changed or ready, LOOP_FORMS)) or changed
         if updates:
             changed = with_rows_beside(run_passes(changed or ready, LOOP_FORMS), updates=True) or changed
+        if cleared:
+            changed = with_cleared_shadows(run_passes(changed or ready, LOOP_FORMS)) or changed
         text = changed or text
     text = with_few(text)
     text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)

@@ -36,6 +36,8 @@ class Config:
         and with them those beside them, or several that all may; works where ``reassociate`` is on as well.
     last_reads: set the shadow of what is read for the last time, instead of adding to the zero that is there, and do
         not clear what is set before it is read, nor fill a shadow with zeros of which nothing asks for any.
+    cleared_shadows: where the program clears a shadow right in front of a derivative, and a loop of that adds to each
+        element once, set the shadow there, and do not clear it.
     shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal, in forward mode also that
         those of one lane are apart from those of another.
     row_scopes: tell LLVM which rows of one shadow are apart (``w[i]``, ``w[n + i]``, ... for i below n).
@@ -140,6 +142,7 @@ class Config:
     windows: bool = True
     ascending: bool = True
     last_reads: bool = True
+    cleared_shadows: bool = True
     shadow_scopes: bool = True
     row_scopes: bool = True
     reassociate: bool = True

@@ -1,0 +1,446 @@
+"""Shadows that the program clears right in front of a derivative: set, and not cleared and then added to.
+
+``memset(dx, 0, n * sizeof(double)); __enzyme_autodiff(f, x, dx, n)`` writes zeros to all of dx, and the reverse sweep
+then loads each of them, adds to it and stores it. Where a loop of the sweep is the first to touch that memory, and adds
+to each of its elements once, what it loads are those zeros: a second version of the loop stores what the first one
+would add, and where that version is to run the zeros are not written at all.
+
+Which version it is, is asked in front of the memset: whether the loop begins where the memset does and has as many
+elements, and whether all branches between the two lead to the loop. What these questions are made of may stand behind
+the memset (``dx`` and ``n`` are members of a struct, loaded again): it is copied to the front, and the program also
+asks whether the memset would leave what is loaded there alone. All that lies between the memset and the loop, and what
+else the loop does, must be apart from what the loop stores to (again the program asks where that is not known); since
+that is all that the memset clears, it is apart from that, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import pairwise
+
+from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
+from enzyme.analysis.function_forms import FunctionForms
+from enzyme.analysis.loops import Loop, LoopForest, analyse_loops
+from enzyme.analysis.polynomials import Polynomial, Variable, counter, widened
+from enzyme.gradient.early import EarlyCopies, is_clearing, written
+from enzyme.gradient.loop_versions import add_version, split_at
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.parser import parse_module
+from enzyme.ir.printer import print_module
+from enzyme.ir.types import I1, I64, PTR, X86_FP80, FloatType
+from enzyme.ir.values import (
+    Block,
+    Branch,
+    CallBase,
+    ConstantInt,
+    DebugRecord,
+    Function,
+    Instruction,
+    Load,
+    Phi,
+    Store,
+    Value,
+    zero,
+)
+from enzyme.rules.known import known_callee
+
+_DERIVED = re.compile(r"%iteration\b")
+_CLEARS = re.compile(r"call void @llvm\.memset\.[\w.]+\(ptr [^,]*, i8 0, ")
+_REGION = 64
+"""Blocks between a memset and a loop that are looked at."""
+_MOST = 8
+"""Loops of one function that get a second version."""
+_SHORT = 256
+"""Constant numbers of bytes from which on it pays: LLVM keeps less in registers, or sees itself what is cleared."""
+_HALF = 1 << 31
+"""Rounds, and steps of addresses, are to be less than this."""
+
+
+def may_clear(text: str) -> bool:
+    """Whether a program with reversed loops clears any memory."""
+    return _DERIVED.search(text) is not None and _CLEARS.search(text) is not None
+
+
+def with_cleared_shadows(text: str) -> str | None:
+    """The program with such versions of its loops; None where there are none. The text must have been optimised, with
+    derivatives where they are called, and its loops simplified and in LCSSA form."""
+    module = parse_module(text)
+    summaries = ModuleSummaries(module, known_callee)
+    chosen = [
+        function
+        for function in module.functions.values()
+        if (body := function.body_text) is not None and may_clear(body)
+    ]
+    changed = False
+    for function in chosen:
+        for _ in range(_MOST):
+            found = next(_Finder(function, module, summaries).find(), None)
+            if found is None:
+                break
+            _Version(function, found).emit()
+            function.body_text = None
+            changed = True
+    return print_module(module) if changed else None
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """``store``: adds to an element in each round of ``loop``, and of the loops inside, if there are any: ``length``
+    bytes in all, from ``low`` bytes behind ``base`` on."""
+
+    loop: Loop
+    load: Load
+    store: Store
+    base: Value
+    low: Polynomial
+    length: Polynomial
+
+
+@dataclass(frozen=True)
+class _Access:
+    """A load or store that may touch what is added up: ``size`` bytes, ``form`` behind ``base``, in ``loops``."""
+
+    base: Value
+    form: Polynomial
+    size: Polynomial
+    loops: tuple[tuple[Loop, Polynomial], ...]
+
+
+@dataclass
+class _Cleared:
+    """What one loop adds up, each behind the fill that clears it, and what is to be asked in front of the first."""
+
+    sums: list[tuple[CallBase, _Sum]]
+    early: EarlyCopies
+    turns: list[tuple[Value, bool]] = field(default_factory=list)
+    """Conditions of the branches between the first fill and the loop, and whether they must hold."""
+    apart: list[tuple[CallBase, _Access]] = field(default_factory=list)
+
+
+class _Finder:
+    def __init__(self, function: Function, module: Module, summaries: ModuleSummaries) -> None:
+        self.function, self.module = function, module
+        self.loops: LoopForest = analyse_loops(function)
+        self.dominators = self.loops.domtree
+        self.forms = FunctionForms(self.dominators, self.loops, module.datalayout)
+        self.alias = AliasAnalysis(function, module, known_callee, summaries)
+
+    def find(self) -> Iterator[_Cleared]:
+        fills = [inst for block in self.loops.cfg.blocks for inst in block.instructions if is_clearing(inst)]
+        for loop in self.loops.loops if fills else ():
+            near = [each for each in fills if isinstance(each, CallBase) and self._leads_to(each, loop)]
+            sums = [(fill, each) for each in self._sums(loop) for fill in near if self._is_of(fill, each)]
+            # A version sets all that it can, or else the one whose fill comes last.
+            for chosen in (sums, sums[-1:]):
+                cleared = self._cleared(sorted(chosen, key=lambda each: near.index(each[0]))) if chosen else None
+                if cleared is not None:
+                    yield cleared
+
+    def _leads_to(self, fill: Instruction, loop: Loop) -> bool:
+        assert fill.block is not None
+        ahead = loop.preheader
+        return (
+            ahead is not None
+            and self.loops.loop_of(fill.block) is loop.parent
+            and self.dominators.dominates(fill.block, ahead)
+        )
+
+    # the loop
+
+    def _sums(self, loop: Loop) -> Iterator[_Sum]:
+        """The sums that a loop adds up in memory, each element once."""
+        nest = self._nest(loop)
+        if nest[-1].children or not all(map(self._is_plain, nest)) or not _leaves_by_phis(loop):
+            return
+        for block in loop.order:
+            for inst in block.instructions:
+                if isinstance(inst, Store) and isinstance(inst.value.type, FloatType):
+                    found = self._sum(nest, inst)
+                    if found is not None:
+                        yield found
+
+    def _nest(self, loop: Loop) -> list[Loop]:
+        """A loop, the one inside, and so on."""
+        found = [loop]
+        while len(found[-1].children) == 1:
+            found.append(found[-1].children[0])
+        return found
+
+    def _is_plain(self, loop: Loop) -> bool:
+        return loop.is_simple and loop.exiting_blocks == [loop.latch] and len(loop.exits) == 1
+
+    def _sum(self, nest: list[Loop], store: Store) -> _Sum | None:
+        if self.loops.loop_of(store.block) is not nest[-1] or not is_simple_access(store):
+            return None
+        load = self._loaded(store)
+        if load is None or store.value.type is X86_FP80 or not all(self._every_round(store, each) for each in nest):
+            return None
+        base, form = self.forms.from_base(store.pointer)
+        size = Polynomial.number(self.module.datalayout.size_of(store.value.type))
+        for each in reversed(nest):  # each loop goes on where the one inside ends
+            rounds = self.forms.rounds(each)
+            step, start = form.factor(counter(each)), form.without(counter(each))
+            if rounds is None or form.degree(counter(each)) != 1:
+                return None
+            if step == Polynomial(()).minus(size):
+                start = start.plus(size).minus(size.times(rounds))
+            elif step != size:
+                return None
+            form, size = start, size.times(rounds)
+        return _Sum(nest[0], load, store, base, form, size)
+
+    def _loaded(self, store: Store) -> Load | None:
+        """What stood at the place of a store, loaded in front of it in the same round."""
+        for user in store.pointer.users:
+            if isinstance(user, Load) and user.type is store.value.type and is_simple_access(user):
+                if self.loops.loop_of(user.block) is self.loops.loop_of(store.block):
+                    if self.dominators.instruction_dominates(user, store):
+                        return user
+        return None
+
+    def _every_round(self, inst: Instruction, loop: Loop) -> bool:
+        assert inst.block is not None and loop.latch is not None
+        return self.dominators.dominates(inst.block, loop.latch)
+
+    # which fill is whose
+
+    def _is_of(self, fill: CallBase, found: _Sum) -> bool:
+        """Whether a fill looks like it clears what is added up, and nothing else: that is so if all that is loaded
+        twice is the same twice."""
+        base, form = self.forms.from_base(fill.args[0])
+        length = self.forms.integer(fill.args[2], "zext")
+        return (
+            fill.args[0].type is PTR
+            and length is not None
+            and (length.constant is None or length.constant >= _SHORT)
+            and self._key(base) == self._key(found.base)
+            and self._form_key(form) == self._form_key(found.low)
+            and self._form_key(length) == self._form_key(found.length)
+        )
+
+    def _key(self, value: Value, depth: int = 4) -> object:
+        """The same for two values of which one is loaded again from where the other was."""
+        if isinstance(value, Load) and depth > 0:
+            base, form = self.forms.from_base(value.pointer)
+            return value.type, self._key(base, depth - 1), self._form_key(form, depth - 1)
+        return value
+
+    def _form_key(self, form: Polynomial, depth: int = 4) -> object:
+        found: Counter[object] = Counter()
+        for product, factor in form.terms:
+            keys = Counter(self._key(value, depth) if isinstance(value, Value) else value for value, _ in product)
+            found[frozenset(keys.items())] += factor
+        return frozenset(found.items())
+
+    # the way there
+
+    def _cleared(self, sums: list[tuple[CallBase, _Sum]]) -> _Cleared | None:
+        first, loop = sums[0][0], sums[0][1].loop
+        if len({fill for fill, _ in sums}) < len(sums):
+            return None
+        cleared = _Cleared(sums, EarlyCopies(first, self.dominators, self.alias))
+        passed = self._way(first, loop, cleared)
+        if passed is None or not all(cleared.early.can(each) for fill, _ in sums for each in fill.args[:3]):
+            return None
+        for fill, each in sums:
+            if not self._has(cleared, each.base, each.low, each.length):
+                return None
+            instructions = [inst for block in (*passed, *loop.order) for inst in block.instructions]
+            for inst in instructions:
+                if inst is each.load or inst is each.store or is_clearing(inst) or self._is_ahead(inst, first):
+                    continue
+                if not self._apart(inst, fill, each, cleared):
+                    return None
+        return cleared
+
+    def _is_ahead(self, inst: Instruction, fill: CallBase) -> bool:
+        return inst.block is fill.block and self.dominators.instruction_dominates(inst, fill)
+
+    def _way(self, fill: CallBase, loop: Loop, cleared: _Cleared) -> set[Block] | None:
+        """The blocks between a fill and a loop; None where not all ways lead there whose turns can be told in front."""
+        assert fill.block is not None and loop.preheader is not None
+        way = [loop.preheader]
+        while way[-1] is not fill.block:
+            above = self.dominators.idom(way[-1])
+            if above is None or len(way) > _REGION:
+                return None
+            way.append(above)
+        way.reverse()
+        passed: set[Block] = set(way)
+        for block, following in pairwise(way):
+            region = self._region(block, following, fill.block)
+            if region is not None:
+                passed |= region
+                continue
+            end = block.terminator
+            if not isinstance(end, Branch) or not end.is_conditional or following.predecessors != [block]:
+                return None
+            condition, on_true, on_false = end.operands
+            if on_true is on_false or not cleared.early.can(condition):
+                return None
+            cleared.turns.append((condition, on_true is following))
+        return passed
+
+    def _region(self, block: Block, following: Block, start: Block) -> set[Block] | None:
+        """The blocks between two, where all ways from the first lead to the second, and to nowhere else."""
+        found: set[Block] = set()
+        work = list(block.successors)
+        while work:
+            each = work.pop()
+            if each is following or each is block or each in found:
+                continue
+            found.add(each)
+            work += each.successors
+            if each is start or not each.successors or len(found) > _REGION or not isinstance(each.terminator, Branch):
+                return None
+        return found
+
+    def _apart(self, inst: Instruction, fill: CallBase, found: _Sum, cleared: _Cleared) -> bool:
+        """Whether an instruction does not touch what is added up, perhaps by what the program is asked."""
+        if isinstance(inst, (Phi, DebugRecord, Branch)):
+            return True
+        answer = self.alias.mod_ref(inst, self.alias.location(found.store), same_iteration=False)
+        if not answer.may_read and not answer.may_write:
+            return True
+        for pointer, size in self._touched(inst):
+            access = self._access(inst, pointer, size, found.loop.parent)
+            if access is None:
+                return False
+            rounds = (each for _, each in access.loops)
+            if not self._has(cleared, access.base, access.form, access.size, *rounds):
+                return False
+            cleared.apart.append((fill, access))
+        return bool(self._touched(inst))
+
+    def _touched(self, inst: Instruction) -> list[tuple[Value, Polynomial]]:
+        """The pointers and bytes of a load, store or block copy; none for what is unknown."""
+        layout = self.module.datalayout
+        if isinstance(inst, (Load, Store)) and is_simple_access(inst):
+            type = inst.type if isinstance(inst, Load) else inst.value.type
+            return [(inst.pointer, Polynomial.number(layout.size_of(type)))]
+        place = written(inst, layout) if isinstance(inst, CallBase) else None
+        size = self.forms.integer(place[1], "zext") if place is not None else None
+        if place is None or size is None or not isinstance(inst, CallBase):
+            return []
+        return [(each, size) for each in inst.args[:2] if each.type.is_pointer]
+
+    def _access(self, inst: Instruction, pointer: Value, size: Polynomial, around: Loop | None) -> _Access | None:
+        """Where something lies that moves by the same in each round of the loops it is in."""
+        base, form = self.forms.from_base(pointer)
+        loops: list[tuple[Loop, Polynomial]] = []
+        loop = self.loops.loop_of(inst.block)
+        while loop is not None and loop is not around:
+            rounds = self.forms.rounds(loop)
+            if form.degree(counter(loop)):
+                if rounds is None or form.degree(counter(loop)) > 1:
+                    return None
+                loops.append((loop, rounds))
+            loop = loop.parent
+        if form.degree(*(counter(each) for each, _ in loops)) > 1:
+            return None
+        return _Access(base, form, size, tuple(loops))
+
+    def _has(self, cleared: _Cleared, base: Value, *forms: Polynomial) -> bool:
+        """Whether a pointer and what forms have beside counters can be had in front."""
+        values = {what for form in forms for what, _ in form.variables if isinstance(what, Value)}
+        return base.type is PTR and all(map(cleared.early.can, (base, *values)))
+
+
+def is_simple_access(inst: Load | Store) -> bool:
+    return not inst.ordering and "volatile" not in inst.flags
+
+
+def _leaves_by_phis(loop: Loop) -> bool:
+    """Whether what a loop makes is used behind it by phis at its exits only."""
+    exits = set(loop.exit_blocks)
+    return all(
+        user.block in loop.blocks or isinstance(user, Phi) and user.block in exits
+        for block in loop.blocks
+        for inst in block.instructions
+        for user in inst.users
+    )
+
+
+class _Version:
+    """The change itself."""
+
+    def __init__(self, function: Function, found: _Cleared) -> None:
+        self.function, self.found = function, found
+        first = found.sums[0][0]
+        assert first.block is not None
+        self.build = Builder(first.block, before=first)
+        self.early = found.early.emit(self.build)
+        self.conditions: list[Value] = []
+
+    def emit(self) -> None:
+        build, found = self.build, self.found
+        for fill, each in found.sums:
+            start, end = self._range(fill)
+            first = build.add(build.cast("ptrtoint", self.early(each.base), I64), self._number(each.low))
+            self.conditions.append(build.icmp("eq", first, start))
+            self.conditions.append(build.icmp("eq", build.add(start, self._number(each.length)), end))
+        for condition, holds in found.turns:
+            turn = self.early(condition)
+            self.conditions.append(turn if holds else build.xor(turn, ConstantInt(I1, 1)))
+        for fill, access in found.apart:
+            self._ask(fill, access)
+        self.conditions += found.early.checks(build)
+        good = reduce(build.and_, dict.fromkeys(self.conditions))
+        loop = found.sums[0][1].loop
+        ahead = loop.preheader
+        assert ahead is not None
+        for fill, _ in found.sums:
+            block = fill.block
+            assert block is not None
+            rest = split_at(self.function, fill, "cleared.rest")
+            ahead = rest if ahead is block else ahead
+            clear = self.function.append_block(Block("cleared.fill"))
+            block.remove(fill)
+            clear.append(fill)
+            Builder(clear).br(rest)
+            Builder(block).cond_br(good, rest, clear)
+        copies = add_version(self.function, loop, ahead, good)
+        for _, each in found.sums:
+            load = copies[each.load]
+            load.replace_all_uses_with(zero(load.type))
+            assert isinstance(load, Instruction)
+            load.erase()
+
+    def _number(self, form: Polynomial) -> Value:
+        def of(variable: Variable) -> Value:
+            value, how = variable
+            assert isinstance(value, Value)
+            return widened(self.build, self.early(value), how)
+
+        return form.emit(self.build, of)
+
+    def _range(self, fill: CallBase) -> tuple[Value, Value]:
+        build = self.build
+        start, length = build.cast("ptrtoint", self.early(fill.args[0]), I64), self.early(fill.args[2])
+        return start, build.add(start, length if length.type is I64 else build.cast("zext", length, I64))
+
+    def _ask(self, fill: CallBase, access: _Access) -> None:
+        """Whether all that an access may touch is apart from what is cleared."""
+        build, nothing = self.build, ConstantInt(I64, 0)
+        low = self._number(access.form.without(*(counter(loop) for loop, _ in access.loops)))
+        low = high = build.add(build.cast("ptrtoint", self.early(access.base), I64), low)
+        for loop, rounds in access.loops:
+            step = access.form.factor(counter(loop))
+            last = self._number(rounds.minus(Polynomial.number(1)))
+            by = self._number(step)
+            for value in (last, by):  # then the product does not wrap
+                if not isinstance(value, ConstantInt):
+                    moved = build.add(value, ConstantInt(I64, _HALF))
+                    self.conditions.append(build.icmp("ult", moved, ConstantInt(I64, 2 * _HALF)))
+            far = build.mul(last, by)
+            down = build.icmp("slt", far, nothing)
+            low = build.add(low, build.select(down, far, nothing))
+            high = build.add(high, build.select(down, nothing, far))
+        start, end = self._range(fill)
+        high = build.add(high, self._number(access.size))
+        self.conditions.append(build.or_(build.icmp("ule", high, start), build.icmp("ule", end, low)))

@@ -1,0 +1,56 @@
+"""A second version of a loop, and which of the two runs."""
+
+from __future__ import annotations
+
+from enzyme.analysis.loops import Loop
+from enzyme.ir.builder import Builder
+from enzyme.ir.values import Block, DebugRecord, Function, Instruction, Value
+
+
+def split_at(function: Function, place: Instruction, name: str) -> Block:
+    """What stands behind an instruction, as a block of its own; nothing leads to it yet."""
+    block = place.block
+    assert block is not None
+    rest = function.append_block(Block(name))
+    moved = block.instructions[block.position(place) + 1 :]
+    for each in moved:
+        block.remove(each)
+        rest.append(each)
+    for following in dict.fromkeys(rest.successors):
+        for phi in following.phis:
+            phi.replace_operand(block, rest)
+    return rest
+
+
+def add_version(function: Function, loop: Loop, ahead: Block, condition: Value) -> dict[Value, Value]:
+    """A copy of a loop, which runs in its place where ``condition`` holds: the copies of its values.
+
+    The block ``ahead`` leads to the loop and to nothing else. What the loop makes must be used behind it by phis at its
+    exits only."""
+    assert ahead.terminator is not None
+    copies: dict[Value, Value] = {block: function.append_block(Block("version")) for block in loop.order}
+    made: list[Instruction] = []
+    for block in loop.order:
+        into = copies[block]
+        assert isinstance(into, Block)
+        for inst in block.instructions:
+            if not isinstance(inst, DebugRecord):
+                copy = inst.clone()
+                copy.name = None
+                copies[inst] = into.append(copy)
+                made.append(copy)
+    for copy in made:
+        for index, operand in enumerate(copy.operands):
+            if operand in copies:
+                copy.set_operand(index, copies[operand])
+    for inside, outside in loop.exits:
+        for phi in outside.phis:
+            value = phi.value_from(inside)
+            source = copies[inside]
+            assert isinstance(source, Block)
+            phi.add_incoming(copies.get(value, value), source)
+    ahead.terminator.erase()
+    version = copies[loop.header]
+    assert isinstance(version, Block)
+    Builder(ahead).cond_br(condition, version, loop.header)
+    return copies
