@@ -90,12 +90,12 @@ def with_cleared_shadows(text: str) -> str | None:
 
 @dataclass(frozen=True)
 class _Sum:
-    """``store``: adds to an element in each round of ``loop``, and of the loops inside, if there are any: ``length``
-    bytes in all, from ``low`` bytes behind ``base`` on."""
+    """Elements that are added to, by a load and a store each, in each round of ``loop``, and of the loops inside, if
+    there are any: ``length`` bytes in all, from ``low`` bytes behind ``base`` on."""
 
     loop: Loop
-    load: Load
-    store: Store
+    loads: tuple[Load, ...]
+    stores: tuple[Store, ...]
     base: Value
     low: Polynomial
     length: Polynomial
@@ -157,12 +157,18 @@ class _Finder:
         nest = self._nest(loop)
         if nest[-1].children or not all(map(self._is_plain, nest)) or not _leaves_by_phis(loop):
             return
-        for block in loop.order:
+        beside: dict[tuple[Value, Polynomial], list[tuple[int, Load, Store]]] = {}
+        for block in nest[-1].order:
             for inst in block.instructions:
-                if isinstance(inst, Store) and isinstance(inst.value.type, FloatType):
-                    found = self._sum(nest, inst)
-                    if found is not None:
-                        yield found
+                load = self._loaded(inst) if isinstance(inst, Store) else None
+                if load is not None and all(self._every_round(inst, each) for each in nest):
+                    base, form = self.forms.from_base(load.pointer)
+                    key = base, form.minus(Polynomial.number(form.offset))
+                    beside.setdefault(key, []).append((form.offset, load, inst))  # type: ignore[arg-type]
+        for (base, form), elements in beside.items():
+            found = self._sum(nest, base, form, sorted(elements, key=lambda each: each[0]))
+            if found is not None:
+                yield found
 
     def _nest(self, loop: Loop) -> list[Loop]:
         """A loop, the one inside, and so on."""
@@ -174,14 +180,17 @@ class _Finder:
     def _is_plain(self, loop: Loop) -> bool:
         return loop.is_simple and loop.exiting_blocks == [loop.latch] and len(loop.exits) == 1
 
-    def _sum(self, nest: list[Loop], store: Store) -> _Sum | None:
-        if self.loops.loop_of(store.block) is not nest[-1] or not is_simple_access(store):
-            return None
-        load = self._loaded(store)
-        if load is None or store.value.type is X86_FP80 or not all(self._every_round(store, each) for each in nest):
-            return None
-        base, form = self.forms.from_base(store.pointer)
-        size = Polynomial.number(self.module.datalayout.size_of(store.value.type))
+    def _sum(
+        self, nest: list[Loop], base: Value, form: Polynomial, elements: list[tuple[int, Load, Store]]
+    ) -> _Sum | None:
+        """What is added up by stores side by side, if all rounds together leave nothing out."""
+        layout = self.module.datalayout
+        first = end = elements[0][0]
+        for offset, load, _ in elements:
+            if offset != end:
+                return None
+            end += layout.size_of(load.type)
+        form, size = form.plus(Polynomial.number(first)), Polynomial.number(end - first)
         for each in reversed(nest):  # each loop goes on where the one inside ends
             rounds = self.forms.rounds(each)
             step, start = form.factor(counter(each)), form.without(counter(each))
@@ -192,15 +201,23 @@ class _Finder:
             elif step != size:
                 return None
             form, size = start, size.times(rounds)
-        return _Sum(nest[0], load, store, base, form, size)
+        loads, stores = zip(*(each[1:] for each in elements), strict=True)
+        return _Sum(nest[0], loads, stores, base, form, size)
 
     def _loaded(self, store: Store) -> Load | None:
-        """What stood at the place of a store, loaded in front of it in the same round."""
+        """What stood at the place of a store of a number, loaded in front of it in the same round."""
+        type, loop = store.value.type, self.loops.loop_of(store.block)
+        if not isinstance(type, FloatType) or type is X86_FP80 or not is_simple_access(store):
+            return None
         for user in store.pointer.users:
-            if isinstance(user, Load) and user.type is store.value.type and is_simple_access(user):
-                if self.loops.loop_of(user.block) is self.loops.loop_of(store.block):
-                    if self.dominators.instruction_dominates(user, store):
-                        return user
+            if (
+                isinstance(user, Load)
+                and user.type is type
+                and is_simple_access(user)
+                and self.loops.loop_of(user.block) is loop
+                and self.dominators.instruction_dominates(user, store)
+            ):
+                return user
         return None
 
     def _every_round(self, inst: Instruction, loop: Loop) -> bool:
@@ -252,7 +269,7 @@ class _Finder:
                 return None
             instructions = [inst for block in (*passed, *loop.order) for inst in block.instructions]
             for inst in instructions:
-                if inst is each.load or inst is each.store or is_clearing(inst) or self._is_ahead(inst, first):
+                if inst in each.loads or inst in each.stores or is_clearing(inst) or self._is_ahead(inst, first):
                     continue
                 if not self._apart(inst, fill, each, cleared):
                     return None
@@ -304,8 +321,8 @@ class _Finder:
         """Whether an instruction does not touch what is added up, perhaps by what the program is asked."""
         if isinstance(inst, (Phi, DebugRecord, Branch)):
             return True
-        answer = self.alias.mod_ref(inst, self.alias.location(found.store), same_iteration=False)
-        if not answer.may_read and not answer.may_write:
+        answers = [self.alias.mod_ref(inst, self.alias.location(each), same_iteration=False) for each in found.stores]
+        if not any(answer.may_read or answer.may_write for answer in answers):
             return True
         for pointer, size in self._touched(inst):
             access = self._access(inst, pointer, size, found.loop.parent)
@@ -406,10 +423,10 @@ class _Version:
             Builder(block).cond_br(good, rest, clear)
         copies = add_version(self.function, loop, ahead, good)
         for _, each in found.sums:
-            load = copies[each.load]
-            load.replace_all_uses_with(zero(load.type))
-            assert isinstance(load, Instruction)
-            load.erase()
+            for load in map(copies.__getitem__, each.loads):
+                load.replace_all_uses_with(zero(load.type))
+                assert isinstance(load, Instruction)
+                load.erase()
 
     def _number(self, form: Polynomial) -> Value:
         def of(variable: Variable) -> Value:
