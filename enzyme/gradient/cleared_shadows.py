@@ -37,6 +37,7 @@ from enzyme.ir.values import (
     Block,
     Branch,
     CallBase,
+    Compare,
     ConstantInt,
     DebugRecord,
     Function,
@@ -101,6 +102,10 @@ class _Sum:
     length: Polynomial
 
 
+_Turn = list[tuple[Value, bool]]
+"""Conditions, and whether they hold."""
+
+
 @dataclass(frozen=True)
 class _Access:
     """A load or store that may touch what is added up: ``size`` bytes, ``form`` behind ``base``, in ``loops``."""
@@ -117,8 +122,8 @@ class _Cleared:
 
     sums: list[tuple[CallBase, _Sum]]
     early: EarlyCopies
-    turns: list[tuple[Value, bool]] = field(default_factory=list)
-    """Conditions of the branches between the first fill and the loop, and whether they must hold."""
+    turns: list[_Turn] = field(default_factory=list)
+    """For the branches between the first fill and the loop: one condition of each is to be so."""
     apart: list[tuple[CallBase, _Access]] = field(default_factory=list)
 
 
@@ -163,6 +168,7 @@ class _Finder:
                 load = self._loaded(inst) if isinstance(inst, Store) else None
                 if load is not None and all(self._every_round(inst, each) for each in nest):
                     base, form = self.forms.from_base(load.pointer)
+                    form = self._plain(form)
                     key = base, form.minus(Polynomial.number(form.offset))
                     beside.setdefault(key, []).append((form.offset, load, inst))  # type: ignore[arg-type]
         for (base, form), elements in beside.items():
@@ -193,6 +199,7 @@ class _Finder:
         form, size = form.plus(Polynomial.number(first)), Polynomial.number(end - first)
         for each in reversed(nest):  # each loop goes on where the one inside ends
             rounds = self.forms.rounds(each)
+            rounds = self._plain(rounds) if rounds is not None else None
             step, start = form.factor(counter(each)), form.without(counter(each))
             if rounds is None or form.degree(counter(each)) != 1:
                 return None
@@ -203,6 +210,37 @@ class _Finder:
             form, size = start, size.times(rounds)
         loads, stores = zip(*(each[1:] for each in elements), strict=True)
         return _Sum(nest[0], loads, stores, base, form, size)
+
+    def _plain(self, form: Polynomial) -> Polynomial:
+        """The same without numbers that are merged of what is one number."""
+        for what, how in form.variables:
+            one = self._one(what) if isinstance(what, Phi) else None
+            if one is not None and form.degree((what, how)) == 1:
+                form = form.replaced((what, how), one)
+        return form
+
+    def _one(self, phi: Phi) -> Polynomial | None:
+        """What a phi always is: all that it merges is the same, or a constant that it equals there."""
+        merged = [(self.forms.integer(value), source) for value, source in phi.incoming]
+        varying = {form for form, _ in merged if form is not None and form.constant is None}
+        if len(varying) != 1 or any(form is None for form, _ in merged) or phi.type is not I64:
+            return None
+        (one,) = varying
+        equal = all(form == one or self._equals(one.minus(form), source, phi) for form, source in merged if form)
+        return one if equal and not any(what is phi for what, _ in one.variables) else None
+
+    def _equals(self, difference: Polynomial, source: Block, phi: Phi) -> bool:
+        """Whether a difference is nothing where control goes from a block to a phi: the branch there has asked that."""
+        end, target = source.terminator, phi.block
+        if not isinstance(end, Branch) or not end.is_conditional or end.operands[1] is end.operands[2]:
+            return False
+        test = end.operands[0]
+        if not isinstance(test, Compare) or test.predicate != ("eq" if end.operands[1] is target else "ne"):
+            return False
+        left, right = (self.forms.integer(each) for each in test.operands)
+        if left is None or right is None:
+            return False
+        return left.minus(right) in (difference, Polynomial(()).minus(difference))
 
     def _loaded(self, store: Store) -> Load | None:
         """What stood at the place of a store of a number, loaded in front of it in the same round."""
@@ -279,43 +317,63 @@ class _Finder:
         return inst.block is fill.block and self.dominators.instruction_dominates(inst, fill)
 
     def _way(self, fill: CallBase, loop: Loop, cleared: _Cleared) -> set[Block] | None:
-        """The blocks between a fill and a loop; None where not all ways lead there whose turns can be told in front."""
-        assert fill.block is not None and loop.preheader is not None
-        way = [loop.preheader]
-        while way[-1] is not fill.block:
-            above = self.dominators.idom(way[-1])
+        """The blocks between a fill and a loop; None where it cannot be told in front whether the way leads there."""
+        start, way = fill.block, [loop.preheader]
+        assert start is not None
+        while way[-1] is not start:
+            above = self.dominators.idom(way[-1]) if way[-1] is not None else None
             if above is None or len(way) > _REGION:
                 return None
             way.append(above)
-        way.reverse()
-        passed: set[Block] = set(way)
-        for block, following in pairwise(way):
-            region = self._region(block, following, fill.block)
-            if region is not None:
-                passed |= region
-                continue
-            end = block.terminator
-            if not isinstance(end, Branch) or not end.is_conditional or following.predecessors != [block]:
+        passed: set[Block] = {start}
+        for block, following in pairwise(reversed(way)):
+            assert block is not None and following is not None
+            within = self._within(block, following)
+            passed |= {*within, following}
+            if len(passed) > _REGION:
                 return None
-            condition, on_true, on_false = end.operands
-            if on_true is on_false or not cleared.early.can(condition):
-                return None
-            cleared.turns.append((condition, on_true is following))
+            for each in (block, *within):
+                turn = self._turn(each, block, passed, start)
+                if turn is None or not all(cleared.early.can(condition) for condition, _ in turn):
+                    return None
+                cleared.turns += [turn] if turn else []
         return passed
 
-    def _region(self, block: Block, following: Block, start: Block) -> set[Block] | None:
-        """The blocks between two, where all ways from the first lead to the second, and to nowhere else."""
-        found: set[Block] = set()
-        work = list(block.successors)
-        while work:
+    def _within(self, block: Block, following: Block) -> list[Block]:
+        """The blocks that lead from one to the other, which it dominates."""
+        found: list[Block] = []
+        work = [each for each in following.predecessors if not self.dominators.dominates(following, each)]
+        while work and len(found) <= _REGION:
             each = work.pop()
-            if each is following or each is block or each in found:
-                continue
-            found.add(each)
-            work += each.successors
-            if each is start or not each.successors or len(found) > _REGION or not isinstance(each.terminator, Branch):
-                return None
+            if each is not block and each not in found and each in self.loops.cfg.index:
+                found.append(each)
+                work += each.predecessors
+        for each in (block, *found):  # and what is run again and again there
+            loop = self.loops.loop_of(each)
+            while loop is not None and following not in loop.blocks:
+                found += [inside for inside in loop.order if inside is not block and inside not in found]
+                loop = loop.parent
         return found
+
+    def _turn(self, block: Block, from_: Block, passed: set[Block], start: Block) -> _Turn | None:
+        """What must hold for a block to lead on: one of these conditions, where it has any. None: that is not known.
+
+        The block is passed only if all branches above it lead to it: one of them does not, or it leads on itself.
+        """
+        end = block.terminator
+        away = [each for each in block.successors if each not in passed or each is start]
+        if not isinstance(end, Branch) or len(away) == len(block.successors):
+            return None
+        if not away:
+            return []
+        condition, on_true, _ = end.operands
+        turn = [(condition, on_true is not away[0])]
+        while block is not from_ and (above := self.dominators.idom(block)) is not None:
+            test = above.terminator
+            if isinstance(test, Branch) and test.is_conditional and block.predecessors == [above]:
+                turn.append((test.operands[0], test.operands[1] is not block))
+            block = above
+        return turn
 
     def _apart(self, inst: Instruction, fill: CallBase, found: _Sum, cleared: _Cleared) -> bool:
         """Whether an instruction does not touch what is added up, perhaps by what the program is asked."""
@@ -401,9 +459,10 @@ class _Version:
             first = build.add(build.cast("ptrtoint", self.early(each.base), I64), self._number(each.low))
             self.conditions.append(build.icmp("eq", first, start))
             self.conditions.append(build.icmp("eq", build.add(start, self._number(each.length)), end))
-        for condition, holds in found.turns:
-            turn = self.early(condition)
-            self.conditions.append(turn if holds else build.xor(turn, ConstantInt(I1, 1)))
+        for turn in found.turns:
+            leads = [(self.early(each), holds) for each, holds in turn]
+            ways = [each if holds else build.xor(each, ConstantInt(I1, 1)) for each, holds in leads]
+            self.conditions.append(reduce(build.or_, ways))
         for fill, access in found.apart:
             self._ask(fill, access)
         self.conditions += found.early.checks(build)

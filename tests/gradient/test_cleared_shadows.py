@@ -51,6 +51,17 @@ SET = {
     "behind a loop that adds": (PRODUCTS, X + "for (int i = 0; i < p->n; i++) p->dx[i] += 3;"),
     "pairs": (EACH + "s += x[2 * i] * x[2 * i + 1] * y[i];", X.replace("p->n", "2 * p->n")),
     "threes": (EACH + "s += x[3 * i] * x[3 * i] * x[3 * i + 1] + x[3 * i + 2] * y[i];", X.replace("p->n", "3 * p->n")),
+    "behind a shorter loop": (
+        "double m = 1; for (int i = 1; i < n; i++) m += y[i] * y[i - 1];"
+        + EACH
+        + "s += x[i] * x[i] * sqrt(1 + m * m);",
+        X,
+    ),
+    "behind a search": (
+        "int k = 0; while (k < n && y[k] < 1.5) k++;" + EACH + "s += x[i] * x[i] * y[i]; s *= 1 + k;",
+        X,
+    ),
+    "behind a decision": ("double m = y[0] > 0 ? 2 : y[0];" + EACH + "s += x[i] * x[i] * m;", X),
     "behind a copy": (PRODUCTS, X + "memcpy(p->y, p->x, sizeof(double) * p->n);"),
     "behind a store": (PRODUCTS, X + "p->y[0] = 2;"),
 }

@@ -40,6 +40,30 @@ FUNCTION(after_one, {
 FUNCTION(rows, for (int i = 0; i < n / 8; i++) for (int j = 0; j < 8; j++) s += x[8 * i + j] * y[i] * y[j];)
 FUNCTION(rows_apart, for (int i = 0; i < n / 8; i++) for (int j = 0; j < 7; j++) s += x[8 * i + j] * y[i];)
 FUNCTION(columns, for (int j = 0; j < 8; j++) for (int i = 0; i < n / 8; i++) s += x[8 * i + j] * y[i] * y[j];)
+FUNCTION(left_early, for (int i = 0; i < n; i++) {
+  if (y[i] > 0.85) return s;
+  s += x[i] * x[i] * y[i];
+})
+FUNCTION(left_before, {
+  for (int i = 0; i < n; i++)
+    if (y[i] > 0.85) return y[i];
+  for (int i = 0; i < n; i++) s += x[i] * x[i] * y[i];
+})
+FUNCTION(two_ways, {
+  if (n > 8)
+    for (int i = 0; i < n; i++) s += x[i] * x[i] * y[i];
+  else
+    for (int i = 1; i < n; i++) s += x[i] * y[i] * y[i];
+})
+FUNCTION(around, {
+  double m = 1;
+  for (int i = 1; i < n; i++) m += y[i] * y[i - 1];
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < n; i++) s += x[i] * x[i] * m;
+  if (n == 1) s += y[0];
+})
+FUNCTION(pairs, for (int i = 0; i < n / 2; i++) s += x[2 * i] * y[2 * i + 1] + x[2 * i + 1] * x[2 * i + 1];)
+FUNCTION(half_pairs, for (int i = 0; i < (n + 1) / 2; i++) s += x[2 * i] * y[2 * i] * y[2 * i];)
 
 #if ENGINE
 #define ASK(name) __enzyme_autodiff((void *)name##_of, enzyme_dup, p->x, p->dx, enzyme_dup, p->y, p->dy, enzyme_const, p->n)
@@ -79,6 +103,12 @@ ASKED(after_one, plain, PLAIN)
 ASKED(rows, plain, PLAIN)
 ASKED(rows_apart, plain, PLAIN)
 ASKED(columns, plain, PLAIN)
+ASKED(left_early, plain, PLAIN)
+ASKED(left_before, plain, PLAIN)
+ASKED(two_ways, plain, PLAIN)
+ASKED(around, plain, PLAIN)
+ASKED(pairs, plain, PLAIN)
+ASKED(half_pairs, plain, PLAIN)
 ASKED(products, more, memset(p->dx, 0, LENGTH(p->n + 1)); memset(p->dy, 0, LENGTH(p->n + 1));)
 ASKED(products, less, if (p->n < 1) return; memset(p->dx, 0, LENGTH(p->n - 1)); memset(p->dy + 1, 0, LENGTH(p->n - 1));)
 ASKED(products, some_rows, PLAIN for (int i = 0; i < p->n / 2; i++) p->dx[2 * i] = 1 + i;)
@@ -217,6 +247,12 @@ int main(void) {
   APART(rows);
   APART(rows_apart);
   APART(columns);
+  APART(left_early);
+  APART(left_before);
+  APART(two_ways);
+  APART(around);
+  APART(pairs);
+  APART(half_pairs);
   check_apart("more", products_of, products_more, cleared_more);
   check_apart("less", products_of, products_less, cleared_less);
   check_apart("some rows", products_of, products_some_rows, some_rows);
