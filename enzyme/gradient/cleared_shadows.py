@@ -125,6 +125,8 @@ class _Cleared:
     turns: list[_Turn] = field(default_factory=list)
     """For the branches between the first fill and the loop: one condition of each is to be so."""
     apart: list[tuple[CallBase, _Access]] = field(default_factory=list)
+    counters: dict[Loop, Phi] = field(default_factory=dict)
+    """Of loops around all this."""
 
 
 class _Finder:
@@ -386,8 +388,10 @@ class _Finder:
             access = self._access(inst, pointer, size, found.loop.parent)
             if access is None:
                 return False
-            rounds = (each for _, each in access.loops)
-            if not self._has(cleared, access.base, access.form, access.size, *rounds):
+            loops, rounds = zip(*access.loops, strict=True) if access.loops else ((), ())
+            still = access.form.without(*map(counter, loops))
+            steps = (access.form.factor(counter(each)) for each in loops)
+            if not self._has(cleared, access.base, still, access.size, *steps, *rounds):
                 return False
             cleared.apart.append((fill, access))
         return bool(self._touched(inst))
@@ -421,9 +425,23 @@ class _Finder:
         return _Access(base, form, size, tuple(loops))
 
     def _has(self, cleared: _Cleared, base: Value, *forms: Polynomial) -> bool:
-        """Whether a pointer and what forms have beside counters can be had in front."""
-        values = {what for form in forms for what, _ in form.variables if isinstance(what, Value)}
-        return base.type is PTR and all(map(cleared.early.can, (base, *values)))
+        """Whether a pointer and what forms have can be had in front. Of the loops around all this, the counters can."""
+        found: set[Value] = {base}
+        for what, _ in (each for form in forms for each in form.variables):
+            if isinstance(what, Loop):
+                around = what.contains(cleared.sums[0][1].loop) and what is not cleared.sums[0][1].loop
+                phi = self._counting(what) if around else None
+                if phi is None:
+                    return False
+                cleared.counters[what] = phi
+            elif isinstance(what, Value):
+                found.add(what)
+        return base.type is PTR and all(map(cleared.early.can, found))
+
+    def _counting(self, loop: Loop) -> Phi | None:
+        """What counts the rounds of a loop."""
+        number = Polynomial.variable(counter(loop))
+        return next((phi for phi in loop.header.phis if phi.type is I64 and self.forms.integer(phi) == number), None)
 
 
 def is_simple_access(inst: Load | Store) -> bool:
@@ -490,6 +508,8 @@ class _Version:
     def _number(self, form: Polynomial) -> Value:
         def of(variable: Variable) -> Value:
             value, how = variable
+            if isinstance(value, Loop):
+                return self.found.counters[value]
             assert isinstance(value, Value)
             return widened(self.build, self.early(value), how)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import enzyme
+from enzyme.gradient.cleared_shadows import with_cleared_shadows
 
 PROGRAM = """
 #include <math.h>
@@ -95,6 +96,45 @@ def sets(module: enzyme.Module) -> bool:
 def test_which(name: str) -> None:
     assert sets(program(name)) == (name in SET)
     assert not sets(program(name, on=False))
+
+
+ROWS = """
+#include <string.h>
+void __enzyme_autodiff(void *, ...);
+extern int enzyme_const, enzyme_dup;
+static double f(const double *x, const double *y, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) s += x[i] * x[i] * y[i];
+  return s;
+}
+void rows(double *x, double *y, double *d, int m, int n) {
+  for (int r = 0; r < m; r++) {
+    memset(d + r * (long)n, 0, sizeof(double) * n);
+    __enzyme_autodiff((void *)f, enzyme_dup, x + r, d + r * (long)n, enzyme_const, y, enzyme_const, n);
+  }
+}
+"""
+
+
+def test_rows_of_a_jacobian(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The memset, and the loop behind it, in a loop."""
+    changed: list[str | None] = []
+
+    def spy(text: str) -> str | None:
+        changed.append(with_cleared_shadows(text))
+        return changed[-1]
+
+    monkeypatch.setattr("enzyme.gradient.cleared_shadows.with_cleared_shadows", spy)
+    made = enzyme.compile(ROWS)
+    made.ir()
+    assert "cleared.fill" in (changed[-1] or "")
+    for m, n in ((0, 5), (1, 1), (3, 17), (40, 9)):
+        x, y, d = np.random.default_rng(n).standard_normal((3, m * n + m + n + 5))
+        end = d[m * n :].copy()
+        made["rows"](x, y, d, m, n)
+        expected = [2 * x[r + i] * y[i] for r in range(m) for i in range(n)]
+        np.testing.assert_allclose(d[: m * n], expected, rtol=1e-13)
+        np.testing.assert_array_equal(d[m * n :], end)
 
 
 @pytest.mark.parametrize("pipeline", ["post", "pre"])

@@ -125,6 +125,23 @@ static NOINLINE void decided_in_loop(struct at *p) {
   }
 }
 
+/* A row of the gradient for each number of elements, rows side by side, and what they add to each other. */
+static NOINLINE void of_rows(const double *x, const double *y, double *d, double *both, int rows, int n) {
+  for (int r = 0; r < rows; r++) {
+    struct at at = {n, x + r, y, d + (size_t)r * n, both}, *p = &at;
+    memset(d + (size_t)r * n, 0, LENGTH(n));
+    ASK(products);
+  }
+}
+
+static NOINLINE void of_triangle(const double *x, const double *y, double *d, double *both, int rows) {
+  for (int r = 0; r < rows; r++) {
+    struct at at = {r, x, y, d + r * rows, both}, *p = &at;
+    memset(p->dx, 0, LENGTH(p->n));
+    ASK(decided);
+  }
+}
+
 typedef void (*asked_fn)(struct at *);
 typedef double (*of_fn)(const double *, const double *, int);
 
@@ -233,6 +250,31 @@ static NOINLINE void doubled(void) {
   }
 }
 
+static NOINLINE void check_rows(void) {
+  for (int k = 0; k < COUNT(sizes) - 1; k++) {
+    int n = sizes[k], rows = N - n < 5 ? N - n : 5;
+    if (n * rows > 2 * N) continue;
+    fill();
+    double *d = room + 3 * N, both[N + 1] = {0}, sums[N] = {0};
+    of_rows(room, room + N, d, both, rows, n);
+    for (int r = 0; r < rows; r++)
+      for (int i = 0; i < n; i++) {
+        double x = room[r + i], y = room[N + i];
+        check_close("rows", 1000 * n + 100 * r + i, d[r * n + i], 2 * x * y, 1e-12);
+        sums[i] += x * x;
+      }
+    for (int i = 0; i < n; i++) check_close("both", 100 * n + i, both[i], sums[i], 1e-12);
+    memset(both, 0, sizeof both);
+    if (n > 8) continue;
+    of_triangle(room, room + N, d, both, n);
+    for (int r = 0; r < n; r++)
+      for (int i = 0; i < r; i++) {
+        double slope = room[i] > 0.6 ? 2 * room[i] : 0.3;
+        check_close("triangle", 1000 * n + 100 * r + i, d[r * n + i], slope * room[N + i], 1e-12);
+      }
+  }
+}
+
 #define APART(name) check_apart(#name, name##_of, name##_plain, cleared)
 int main(void) {
   APART(products);
@@ -266,5 +308,6 @@ int main(void) {
   }
   check_length_cleared();
   doubled();
+  check_rows();
   return check_done();
 }
