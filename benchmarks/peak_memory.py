@@ -191,8 +191,8 @@ def sizes_of(workload: Workload, dimensions: Mapping[str, int], inputs: Inputs) 
 
 @dataclass(frozen=True)
 class Plan:
-    """What ``explain`` says of the derivatives that a program asks for: the most bytes of tape, of lanes, and of scratch
-    for several iterations at once."""
+    """What ``explain`` says of the derivatives that a program asks for: the most bytes of tape, lanes, and bytes of
+    scratch for several iterations at once."""
 
     bytes: int | None
     lanes: int

@@ -109,7 +109,8 @@ class Sizes:
     def room(self, name: str) -> Sym:
         """By how much scratch is larger, shadows included, where loops run several iterations at once (together.py), in
         a derivative and in those that it calls."""
-        found, work, seen = constant(0, 64), [name], {name}
+        found: Sym = constant(0, 64)
+        work, seen = [name], {name}
         while work:
             at = work.pop()
             if at not in self.engine.plans:
@@ -189,11 +190,12 @@ def evaluated(size: Sym, sizes: Mapping[str, int]) -> tuple[int | None, tuple[st
 def _growth(copy: PrimalCopy, inst: Instruction) -> Sym | None:
     """How many bytes more a piece of scratch takes for several iterations, with its shadows."""
     size: Sym
+    memory: Instruction = inst
     if isinstance(inst, Alloca):
         bytes = copy.subject.module.datalayout.alloc_size(inst.allocated_type)
-        memory, size = inst, constant(bytes - bytes // LANES, 64)
+        size = constant(bytes - bytes // LANES, 64)
     elif isinstance(inst, CallBase):  # rows side by side, which the program does not have
-        memory, size = inst, _plain(inst.args[0])
+        size = _plain(inst.args[0])
     elif isinstance(inst, Select):
         made = next((user for user in inst.users if isinstance(user, CallBase)), None)
         if made is None:

@@ -16,6 +16,7 @@ from enzyme.gradient.carried import is_either, moved_parts, stores_pointer
 from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.linear_maps import LinearMaps, linear_maps, varying_parameters
+from enzyme.gradient.lost_stores import stop_lost, stop_lost_copy
 from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation
 from enzyme.gradient.recursion import one_for_both
@@ -108,6 +109,7 @@ class Augmentation:
             build = builder_after(self._copied(inst))
             words.stop_pointer(self.engine, subject, build, inst, self.copy.of(inst.value))
         if not stores_pointer(subject, self.copy.activity, inst):
+            stop_lost(self.engine, self.copy, self.shadows, inst, builder_after(self._copied(inst)))
             return
         build, either = builder_after(self._copied(inst)), is_either(self.copy.subject, inst)
         for _ in self.shadows.lanes:
@@ -192,6 +194,7 @@ class Augmentation:
         known_source = source if copy.activity.needs_shadow(source) else None
         moved = moved_parts(copy.subject, inst, known_source, destination, length)
         if not moved.pointers:
+            stop_lost_copy(self.engine, copy, self.shadows, inst, transfer, build)
             return
         for _ in self.shadows.lanes:
             to = self.shadows.of(destination)

@@ -19,6 +19,7 @@ from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import carried_parts, is_either, moved_parts, stores_pointer
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.hooks import forward_hook, forward_reduction
+from enzyme.gradient.lost_stores import stop_lost, stop_lost_copy
 from enzyme.gradient.packed import moved_lanes
 from enzyme.gradient.primal import PrimalCopy, builder_after, copy_primal, is_dropped
 from enzyme.gradient.quotients import without_division
@@ -172,6 +173,8 @@ class Forward:
             if not moves and not self.activity.active_instruction(inst):
                 return
             build = self._after(inst)
+            if not moves:
+                stop_lost(self.engine, self.copy, self.shadows, inst, build)
             for _ in self.lanes:
                 self._store(inst, build)
         elif is_counted(inst):
@@ -436,6 +439,8 @@ class Forward:
         to = self.shadows.of(destination)
         length = self.copy.of(inst.args[transfer.length])
         if self.shadows.at_run_time:
+            if self.lanes.current == 0:
+                stop_lost_copy(self.engine, self.copy, self.shadows, inst, transfer, build)
             self._transfer_at_run_time(inst, transfer, build)
             return
         if transfer.source is None:

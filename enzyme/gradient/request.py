@@ -41,8 +41,9 @@ class Request:
     width: number of lanes, derivatives carried at once.
     runtime_activity: a shadow equal to its primal means, when the program runs, that the memory is inactive, because
     the program says so.
-    mixed: the same, because pointers inside lead to memory with a shadow or to memory without one, and the analysis,
-    which has proved that nothing active is written to the latter, cannot tell which.
+    mixed: the same, because pointers inside lead to memory with a shadow or to memory without one, and the analysis
+    cannot tell which. That nothing active is written to the latter it has proved for one function; in those that are
+    called, the program looks (lost_stores.py).
     strong_zero: zero times an infinite or NaN partial is zero in every rule, not only in singular ones.
     keep_tape: the reverse function (split mode) leaves the tape and memory of the primal, so that it can run again.
     renewable: some reverse function of this derivative does; what it takes from the tape is there for all of them.

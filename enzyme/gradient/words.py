@@ -139,7 +139,7 @@ def stop_pointer(engine: Engine, subject: Subject, build: Builder, inst: Instruc
     least = ConstantInt(I64, _NO_ADDRESS)
     bits = number if number.type is I64 else build.bitcast(number, I64)
     fine = build.icmp("uge", build.sub(bits, least), ConstantInt(I64, _LEAST - _NO_ADDRESS))
-    _insist(engine, subject, build, inst, fine, _MOVED)
+    insist(engine, subject, build, inst, fine, _MOVED)
 
 
 def stop_number(engine: Engine, copy: PrimalCopy, inst: Instruction) -> None:
@@ -193,10 +193,10 @@ def _insist_integers(engine: Engine, copy: PrimalCopy, inst: Instruction, words:
         small = build.icmp("ult", near, ConstantInt(word.type, 2 * largest))
         fine = small if fine is None else build.and_(fine, small)
     assert fine is not None
-    _insist(engine, copy.subject, build, inst, fine_or_left_out(build, fine, choices, copy.of), _COUNTED)
+    insist(engine, copy.subject, build, inst, fine_or_left_out(build, fine, choices, copy.of), _COUNTED)
 
 
-def _insist(engine: Engine, subject: Subject, build: Builder, inst: Instruction, fine: Value, text: str) -> None:
+def insist(engine: Engine, subject: Subject, build: Builder, inst: Instruction, fine: Value, text: str) -> None:
     """Stop the program with a text, unless all is ``fine``."""
     where = subject.module.line_of(inst, subject.function)
     build.call(engine.runtime("insist"), [fine, engine.message(text.format(where=where, opcode=inst.opcode))])

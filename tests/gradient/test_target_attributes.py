@@ -139,7 +139,7 @@ def test_loops_in_no_other_are_long(body: str) -> None:
 
 
 def test_derivatives_in_halves_are_differentiated_like_others() -> None:
-    """What is said of one derivative does not keep it from becoming part of the function that is differentiated next."""
+    """What is said of a derivative does not keep it from becoming part of the function that is differentiated next."""
     again = """
 define void @curve(ptr %x, ptr %v, ptr %dx, ptr %dv, i64 %n, i64 %m) {
   call void (ptr, ...) @__enzyme_fwddiff(ptr @slope, ptr %x, ptr %v, ptr %dx, ptr %dv, i64 %n, i64 %m)
