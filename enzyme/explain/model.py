@@ -59,8 +59,8 @@ class LoopTape:
 class Derivative:
     """One derivative function. ``name`` is its own, ``function`` the differentiated one as its author wrote it.
     ``choices`` say of loops what was decided and what was compared, ``peak`` how large the tape gets, with the tapes of
-    the derivatives it calls, and ``peak_bytes`` the same in bytes, where no number is missing (``peak_missing``). ``room``
-    and ``room_bytes`` are by how much scratch is larger where loops run several iterations at once."""
+    the derivatives it calls, and ``peak_bytes`` the same in bytes, where no number is missing (``peak_missing``);
+    ``room`` and ``room_bytes`` by how much scratch is larger where loops run several iterations at once."""
 
     name: str
     function: str
