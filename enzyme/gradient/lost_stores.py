@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 _MOST = 64
 """Instructions that a number is followed through."""
 _LOST = (
-    "enzyme: active data is stored in memory that is declared constant, so that its derivative is lost: declare that "
-    "memory enzyme_dup and give it a shadow: {where}"
+    "enzyme: active data is stored in memory that is declared constant, so that its derivative is lost: {where} "
+    "(declare that memory enzyme_dup and give it a shadow, or write enzyme_runtime_activity if no result depends on it)"
 )
 
 
