@@ -31,6 +31,7 @@ from adbench.identity import MACHINE_KEY, commit, decisive_features, machine, ma
 from adbench.native.timing import NativeTimer
 from benchmarks.variants import CASES, Variant, find_case, measure_in_turns
 from enzyme.support.config import Config, switches, turned_off
+from enzyme.support.diagnostics import UsageError
 
 UNDER: dict[str, dict[str, Any]] = {"vector_math": {"math": "relaxed"}}
 """Settings without which an optimisation has nothing to do."""
@@ -203,7 +204,10 @@ def main() -> None:
     options.add_argument("--docs", type=Path, metavar="NOTE", help="put the table into this note")
     asked = options.parse_args()
     chosen = asked.off.replace(",", " ").split() if asked.off else list(switches())
-    turned_off(Config(), ",".join(chosen))
+    try:
+        turned_off(Config(), ",".join(chosen))
+    except UsageError as error:
+        options.error(str(error))
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[-1]})
     about = conditions(asked.seconds, asked.pipeline)
