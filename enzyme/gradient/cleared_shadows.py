@@ -51,6 +51,7 @@ from enzyme.ir.values import (
 from enzyme.rules.known import known_callee
 
 _DERIVED = re.compile(r"%iteration\b")
+_REVERSED = re.compile(r"%iteration\.r\b")
 _CLEARS = re.compile(r"call void @llvm\.memset\.[\w.]+\(ptr [^,]*, i8 0, ")
 _REGION = 64
 """Blocks between a memset and a loop that are looked at."""
@@ -63,8 +64,8 @@ _HALF = 1 << 31
 
 
 def may_clear(text: str) -> bool:
-    """Whether a program with reversed loops clears any memory."""
-    return _DERIVED.search(text) is not None and _CLEARS.search(text) is not None
+    """Whether a program with reversed loops, as they have been made, clears any memory."""
+    return _REVERSED.search(text) is not None and _CLEARS.search(text) is not None
 
 
 def with_cleared_shadows(text: str) -> str | None:
@@ -75,7 +76,7 @@ def with_cleared_shadows(text: str) -> str | None:
     chosen = [
         function
         for function in module.functions.values()
-        if (body := function.body_text) is not None and may_clear(body)
+        if (body := function.body_text) is not None and _DERIVED.search(body) and _CLEARS.search(body)
     ]
     changed = False
     for function in chosen:

@@ -55,8 +55,8 @@ LARGEST = 1600
 MANY = 80
 """From how many components on whole registers are used. On Zen 5, halves took 0.82 to 0.99 of the time up to 64
 components, and 0.98 to 1.16 with 96 and 128 (rk4 and ode of the harness)."""
-LONGEST = 4000
-"""Instructions of a function that is made twice for it."""
+LONGEST = 3500
+"""Instructions of a function that is made twice for it: compiling what is longer takes a second and more."""
 _DIVISION = 8
 """Instructions that take as long as a division or a root."""
 _SLOW = re.compile(r"llvm\.sqrt\.|^(?!llvm\.)")
