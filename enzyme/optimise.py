@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
 
@@ -50,14 +52,15 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     if nests or strips or updates or cleared or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
+        formed = lru_cache(1)(lambda text: run_passes(text, LOOP_FORMS))  # asked again where nothing has changed
         changed = with_hoisted_divisions(ready)
         changed = (interchanged(changed or ready) if nests else None) or changed
         if strips:
-            changed = in_strips(run_passes(changed or ready, LOOP_FORMS)) or changed
+            changed = in_strips(formed(changed or ready)) or changed
         if updates:
-            changed = with_rows_beside(run_passes(changed or ready, LOOP_FORMS), updates=True) or changed
+            changed = with_rows_beside(formed(changed or ready), updates=True) or changed
         if cleared:
-            changed = with_cleared_shadows(run_passes(changed or ready, LOOP_FORMS)) or changed
+            changed = with_cleared_shadows(formed(changed or ready)) or changed
         text = changed or text
     text = with_few(text)
     text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)

@@ -47,6 +47,7 @@ from enzyme.ir.values import (
     Store,
     Switch,
     Value,
+    without_steps,
 )
 
 STRING_BYTES = 24
@@ -608,8 +609,7 @@ def _first_scalar(type: Type | None) -> Type | None:
 
 def _is_in_table(pointer: Value) -> bool:
     """Whether ``pointer`` leads into a local variable that has an array of pointers."""
-    while isinstance(pointer, GetElementPtr):
-        pointer = pointer.base
+    pointer = without_steps(pointer)
     return isinstance(pointer, Alloca) and _has_table(pointer.allocated_type)
 
 

@@ -110,18 +110,26 @@ class Sizes:
         """By how much scratch is larger, shadows included, where loops run several iterations at once (together.py), in
         a derivative and in those that it calls."""
         found: Sym = constant(0, 64)
-        work, seen = [name], {name}
-        while work:
-            at = work.pop()
-            if at not in self.engine.plans:
-                continue
-            copy = self.engine.plans[at][1]
-            for inst in copy.subject.function.instructions():
-                grown = _growth(copy, inst) if (inst.name or "").startswith(ROOM) else None
-                found = _plus(found, grown) if grown is not None else found
-            more = set(copy.callees.values()) - seen
-            seen |= more
-            work += sorted(more)
+        if name not in self.engine.plans or name in self._under_way:
+            return found  # none in forward mode, and one for a recursion
+        self._under_way.add(name)
+        copy = self.engine.plans[name][1]
+        for inst in copy.subject.function.instructions():
+            if (inst.name or "").startswith(ROOM):
+                found = _plus(found, _growth(copy, inst))
+        for call, callee in copy.callees.items():
+            theirs = self.room(callee)
+            if theirs != constant(0, 64) and isinstance(call, CallBase):
+                found = _plus(found, self._in_caller(theirs, call, callee))
+        self._under_way.discard(name)
+        return found
+
+    def _in_caller(self, size: Sym, call: CallBase, callee: str) -> Sym:
+        """A size over the parameters of what a derivative is called for, over what the call gives it."""
+        theirs = self.engine.plans[callee][1].subject.function.args
+        given: dict[Value, Value] = dict(zip(theirs, call.args, strict=False))
+        found = substitute(size, lambda value: _plain(given[value]) if value in given else leaf(value))
+        assert found is not None
         return found
 
     def _sums(self, origins: Origins, copy: PrimalCopy) -> Sym:
@@ -154,10 +162,7 @@ class Sizes:
     def _called(self, origins: Origins, call: CallBase, callee: str) -> Sym:
         """The tapes of a call's derivative: one at a time where the call is replayed, else one for each time."""
         copy = origins.copy
-        theirs = self.engine.plans[callee][1].subject.function.args
-        given: dict[Value, Value] = dict(zip(theirs, call.args, strict=False))
-        size = substitute(self.of(callee), lambda value: _plain(given[value]) if value in given else leaf(value))
-        assert size is not None
+        size = self._in_caller(self.of(callee), call, callee)
         loop = copy.subject.loops.loop_of(call.block) if call.block is not None else None
         if loop is None or self.engine.plans[callee][1].request.mode != "split":
             return size
@@ -187,7 +192,7 @@ def evaluated(size: Sym, sizes: Mapping[str, int]) -> tuple[int | None, tuple[st
     return (None, missing) if missing else (evaluate_sym(size, lambda value: sizes[value.name or ""]), ())
 
 
-def _growth(copy: PrimalCopy, inst: Instruction) -> Sym | None:
+def _growth(copy: PrimalCopy, inst: Instruction) -> Sym:
     """How many bytes more a piece of scratch takes for several iterations, with its shadows."""
     size: Sym
     memory: Instruction = inst
@@ -196,15 +201,12 @@ def _growth(copy: PrimalCopy, inst: Instruction) -> Sym | None:
         size = constant(bytes - bytes // LANES, 64)
     elif isinstance(inst, CallBase):  # rows side by side, which the program does not have
         size = _plain(inst.args[0])
-    elif isinstance(inst, Select):
-        made = next((user for user in inst.users if isinstance(user, CallBase)), None)
-        if made is None:
-            return None
+    else:
+        assert isinstance(inst, Select)
+        made = next(user for user in inst.users if isinstance(user, CallBase))
         memory, size = made, operation("sub", _plain(inst.operands[1]), _plain(inst.operands[2]))
         for other in made.args:
             size = _times(size, _plain(other)) if other is not inst else size
-    else:
-        return None
     times = 1 + copy.request.width if copy.activity.needs_shadow(memory) else 1
     return _times(size, constant(times, 64)) if times > 1 else size
 

@@ -35,6 +35,7 @@ from enzyme.ir.values import (
     Phi,
     Select,
     Value,
+    without_steps,
 )
 from enzyme.rules.known import known_callee
 
@@ -209,9 +210,7 @@ def _is_virtual(callee: Value, module: Module) -> bool:
     gets the table, or by the name it gives that load (no variable of the program names a load so)."""
     if not isinstance(callee, Load):
         return False
-    address = callee.pointer
-    while isinstance(address, GetElementPtr):
-        address = address.operands[0]
+    address = without_steps(callee.pointer)
     if not isinstance(address, Load):
         return False
     tag = module.metadata_text(address.metadata.get("tbaa", ""))

@@ -28,13 +28,13 @@ from enzyme.ir.values import (
     CallBase,
     Constant,
     Function,
-    GetElementPtr,
     GlobalVariable,
     Instruction,
     Load,
     Phi,
     Select,
     Value,
+    without_steps,
 )
 
 MOST_ARGUMENT_STEPS = 100  # actual arguments looked at to know all that one pointer may be
@@ -122,9 +122,7 @@ class _Targets:
             elif isinstance(value, Select):
                 work += value.operands[1:]
             elif isinstance(value, Load):
-                table = value.pointer
-                while isinstance(table, GetElementPtr):
-                    table = table.operands[0]
+                table = without_steps(value.pointer)
                 if not isinstance(table, GlobalVariable) or not table.is_constant or table.initializer is None:
                     return None
                 found |= dict.fromkeys(_functions_in(table.initializer))

@@ -89,7 +89,7 @@ def name_few(text: str, few: bool = True) -> str | None:
         if body is None or not _DERIVED.search(body) or not any(map(_counts, function.args)):
             continue
         words = module.fn_attributes(function)
-        if {"alwaysinline", "noinline"} & words or not _is_plain(function):
+        if {"alwaysinline", "noinline"} & words or not (few or SHORT in words) or not _is_plain(function):
             continue
         nests = _forward_nests(function)
         parameter = _common_parameter(nests)

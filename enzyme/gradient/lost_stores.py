@@ -22,7 +22,7 @@ from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.shadows import Shadows
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1
-from enzyme.ir.values import Argument, CallBase, ConstantInt, GetElementPtr, Instruction, Load, Phi, Store, Value
+from enzyme.ir.values import Argument, CallBase, ConstantInt, Instruction, Load, Phi, Store, Value, without_steps
 from enzyme.rules.known import Transfer
 from enzyme.rules.scalar import lookup_instruction
 
@@ -94,7 +94,7 @@ def _sources(copy: PrimalCopy, store: Store) -> Iterator[Argument | tuple[Instru
         if isinstance(at, Argument):
             yield at
         elif isinstance(at, Load):
-            base = _base(at.pointer)
+            base = without_steps(at.pointer)  # its shadow has made the same
             if base in bases or not copy.activity.needs_shadow(at.pointer):
                 continue
             if not isinstance(base, Instruction) or dominators.instruction_dominates(base, store):
@@ -106,10 +106,3 @@ def _sources(copy: PrimalCopy, store: Store) -> Iterator[Argument | tuple[Instru
             operands = at.args if isinstance(at, CallBase) else at.operands
             work += [each for each in operands if each not in seen]
             seen.update(operands)
-
-
-def _base(pointer: Value) -> Value:
-    """A pointer without the steps that were made from it: its shadow has made the same."""
-    while isinstance(pointer, GetElementPtr) and pointer.type.is_pointer:
-        pointer = pointer.operands[0]
-    return pointer

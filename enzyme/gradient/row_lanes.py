@@ -3,6 +3,7 @@ the inner loop (row_updates.py)."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from enzyme.gradient.row_nests import RowNest
@@ -16,7 +17,7 @@ LANES = 4
 FOUR = VectorType(LANES, DOUBLE)
 
 
-class RowLanes:
+class RowLanes(ABC):
     """The body for ``count`` rows; ``row`` gives what is in front of the body for a row, ``last`` the number of the
     last round."""
 
@@ -29,10 +30,10 @@ class RowLanes:
         self.made: list[dict[Value, Value]] = [{} for _ in range(count)]
         """Behind the body: the sums of each row."""
 
+    @abstractmethod
     def emit(self, ahead: Block, body: Block, middle: Block, single: Block, behind: Block) -> None:
         """From the block ``ahead`` to the block ``behind``: in ``body`` several rounds at a time, in ``single`` what is
         left, one by one, with ``middle`` between them."""
-        raise NotImplementedError
 
     def inside(self, value: Value) -> bool:
         return isinstance(value, Instruction) and value.block is self.rows.body

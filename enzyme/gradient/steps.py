@@ -37,6 +37,7 @@ from enzyme.ir.values import (
     Select,
     Store,
     Value,
+    without_steps,
     zero,
 )
 from enzyme.rules.known import known_callee
@@ -112,9 +113,7 @@ def _constant(base: Value) -> int | None:
 
 def _is_somewhere(base: Value) -> bool:
     """Whether a pointer leads to an object, by what it is."""
-    while isinstance(base, GetElementPtr):
-        base = base.base
-    return isinstance(base, (Alloca, GlobalVariable, Function))
+    return isinstance(without_steps(base), (Alloca, GlobalVariable, Function))
 
 
 def _counts_bytes(index: Value, kinds: _KindsOfIntegers) -> bool:

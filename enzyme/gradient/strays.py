@@ -23,13 +23,13 @@ from enzyme.ir.values import (
     Constant,
     ConstantInt,
     Function,
-    GetElementPtr,
     GlobalVariable,
     Instruction,
     Load,
     Phi,
     Store,
     Value,
+    without_steps,
 )
 
 if TYPE_CHECKING:
@@ -137,9 +137,7 @@ def _leads_away(inst: Instruction) -> bool:
     """Whether a pointer is loaded that is not in a local or in constant memory."""
     if not isinstance(inst, Load) or not inst.type.is_pointer:
         return False
-    base: Value = inst.pointer
-    while isinstance(base, GetElementPtr):
-        base = base.base
+    base = without_steps(inst.pointer)
     return not isinstance(base, Alloca) and not (isinstance(base, Constant) and getattr(base, "is_constant", False))
 
 

@@ -244,6 +244,13 @@ class GetElementPtr(Instruction):
         return self.operands[1:]
 
 
+def without_steps(pointer: Value) -> Value:
+    """The pointer that another was made of by steps."""
+    while isinstance(pointer, GetElementPtr):
+        pointer = pointer.base
+    return pointer
+
+
 class ExtractValue(Instruction):
     __slots__ = ("indices",)
 

@@ -76,6 +76,7 @@ from enzyme.ir.instructions import (
     Unreachable,
     bool_like,
     element_type,
+    without_steps,
 )
 
 __all__ = [
@@ -136,5 +137,6 @@ __all__ = [
     "is_zero",
     "quote_name",
     "typed",
+    "without_steps",
     "zero",
 ]
