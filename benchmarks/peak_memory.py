@@ -36,8 +36,7 @@ from adbench.native.build import compiler
 from adbench.native.problem import NativeProblem
 from adbench.tools.native_runner import ENTRY_POINTS
 from adbench.workloads.base import Function, Inputs, Workload
-from benchmarks.matrix_loops import MatrixLoop
-from benchmarks.variants import CASES, find_case
+from benchmarks.variants import CASES, OWN, find_case
 from enzyme.commands.explain import explain
 from enzyme.frontends.clang import compile_to_ir
 from enzyme.support.config import Config
@@ -47,7 +46,7 @@ LOADED = "BENCHMARKS_HEAP"
 """The variable that tells a worker where the counting allocator is."""
 READ = "{0} long enzyme_tape_peak; {0} long tape_bytes(void); long tape_bytes(void) {{ return enzyme_tape_peak; }}\n"
 NEAR, SMALL, PAGE = 0.1, 256, 4096
-WORKLOADS = tuple(name for name in CASES if not name.startswith(MatrixLoop.name))
+WORKLOADS = tuple(name for name in CASES if name.partition("/")[0] not in OWN)
 
 Sizes = Callable[[Mapping[str, int]], Mapping[str, int]]
 RUNS: dict[str, Sizes] = {

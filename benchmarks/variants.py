@@ -16,7 +16,10 @@ from adbench.process.server import peak_memory, reset_peak_memory, return_memory
 from adbench.tools.native_runner import ENTRY_POINTS, native_outputs
 from adbench.workloads import get_workload
 from adbench.workloads.base import Case, Function, Outputs, Size, Workload
-from benchmarks.matrix_loops import LOOPS, MatrixLoop
+from benchmarks.matrix_loops import LOOPS as MATRIX_LOOPS
+from benchmarks.matrix_loops import MatrixLoop
+from benchmarks.step_loops import LOOPS as STEP_LOOPS
+from benchmarks.step_loops import StepLoop
 from enzyme.optimise import optimise_program
 from enzyme.support.config import Config
 
@@ -25,14 +28,17 @@ CASES = (
     "kmeans/n1000_k10_d8", "llsq/n1024_m64", "lse/n10000", "rk4/n40_steps200", "euler/n8_steps1000",
     "fft/iterative_n1024", "nbody/n20_steps50", "network/16-16-16-10_n64",
     "brusselator/n32_steps50", "descent/n20_steps100", "det/ell7", "norm/n1024", "particle/rr_rate10",
-    "relax/n16_sweeps20", "relu3/n1000", "saddle/rr", *(f"matrix/{loop}" for loop in LOOPS),
+    "relax/n16_sweeps20", "relu3/n1000", "saddle/rr", *(f"matrix/{loop}" for loop in MATRIX_LOOPS),
+    *(f"steps/{loop}" for loop in STEP_LOOPS),
 )  # fmt: skip
-"""One case of each workload, of a size that takes micro- to milliseconds, and loops over matrices."""
+"""One case of each workload, of a size that takes micro- to milliseconds, and loops over matrices and steps."""
+OWN: dict[str, type[MatrixLoop | StepLoop]] = {each.name: each for each in (MatrixLoop, StepLoop)}
+"""Workloads that are only here, by name."""
 
 
 def find_case(name: str) -> tuple[Workload, Case]:
     workload_name, _, case_name = name.partition("/")
-    workload = MatrixLoop(case_name) if workload_name == MatrixLoop.name else get_workload(workload_name)
+    workload = OWN[workload_name](case_name) if workload_name in OWN else get_workload(workload_name)
     cases = {case.name: case for size in Size for case in workload.cases(size)}
     if case_name and case_name not in cases:
         raise SystemExit(f"{workload_name} has no case {case_name}: {', '.join(cases)}")
@@ -56,7 +62,7 @@ class Variant:
     def __init__(self, workload: Workload, inputs: Any, config: Config, timer: NativeTimer, pipeline: str) -> None:
         source = workload.native.source("enzyme")
         assert source is not None, f"{workload.name} has no source for our engine"
-        flags = workload.flags if isinstance(workload, MatrixLoop) else ()
+        flags = workload.flags if isinstance(workload, tuple(OWN.values())) else ()
         folder = workload.native.folder
         module = enzyme.compile(source, config=config, pipeline=pipeline, cflags=flags, include_dirs=[folder])
         self.config, self.pipeline = config, pipeline

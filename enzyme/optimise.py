@@ -20,6 +20,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
     from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
+    from enzyme.gradient.short_chains import may_wait, with_short_chains
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
@@ -49,7 +50,15 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     strips = config.strips and config.reassociate and may_have_strips(text)
     updates = config.rows_beside and pipeline == "post" and reversed_nests
     cleared = config.cleared_shadows and may_clear(text)
-    if nests or strips or updates or cleared or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
+    chains = config.short_chains and config.reassociate and may_wait(text)
+    if (
+        nests
+        or strips
+        or updates
+        or cleared
+        or chains
+        or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text))
+    ):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
         formed = lru_cache(1)(lambda text: run_passes(text, LOOP_FORMS))  # asked again where nothing has changed
@@ -61,6 +70,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             changed = with_rows_beside(formed(changed or ready), updates=True) or changed
         if cleared:
             changed = with_cleared_shadows(formed(changed or ready)) or changed
+        if chains:
+            changed = with_short_chains(formed(changed or ready)) or changed
         text = changed or text
     text = with_few(text)
     text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from enzyme.gradient.partners import partners
 from enzyme.gradient.quotients import without_division
 from enzyme.gradient.reciprocals import inverse, is_by_the_same, multiplied, pays, reciprocals, stands_beside_another
+from enzyme.gradient.squares import is_added_up, of_square
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, Type, VectorType
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
 @dataclass
 class Shared:
     """Code already built for one instruction at one place: expressions, and quotients of an incoming derivative.
-    ``reciprocal``: whether these are products with a reciprocal (reciprocals.py)."""
+    ``reciprocal``: whether these are products with a reciprocal (reciprocals.py); ``doubled``: whether an incoming
+    derivative is doubled, and not the number that it is multiplied by (squares.py)."""
 
     trees: dict[Expr, Value] = field(default_factory=dict)
     quotients: dict[tuple[Value, Expr], Value] = field(default_factory=dict)
     spreads: dict[tuple[Value, Type], Value] = field(default_factory=dict)
     reciprocal: bool = False
+    doubled: bool = False
 
     def spread(self, build: Builder, value: Value, type: Type) -> Value:
         """A number for each of the lanes that ``type`` has; the number itself for one lane."""
@@ -95,6 +98,10 @@ def scaled(
             return build.fneg(factor, flags)
         case Neg(inner):
             return build.fneg(scaled(build, factor, inner, leaf, type, flags, module, singular, shared, again), flags)
+        case Binary("add", one, other) if shared.doubled and one == other:
+            twice = build.fadd(factor, factor, flags)
+            product = build.fmul(twice, make(one), flags)
+            wild = [_no_number(build, make(one))] if singular and again else []
         case Binary("div", Const(1.0), below):
             product = quotient(below)
             wild = [is_wild(below)] if singular and again else []
@@ -186,6 +193,9 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
         shared.reciprocal = bool(known) or beside or pays(sweep.subject, inst, sweep.lanes.width)
         if is_by_the_same(sweep.subject, inst) and sweep.computes_for_this(site, inst):
             partials = multiplied(partials)
+    if engine.config.squares and sweep.sums is None and not engine.again:
+        partials = of_square(operand_values(inst), partials)
+        shared.doubled = is_added_up(inst)
     singular = is_singular(rule, operand_values(inst)) or sweep.request.strong_zero
     if sweep.sums is None and sweep.adjoints.is_together(inst, *(operand for _, operand, _ in partials)):
         adjoints = sweep.adjoints.take_together(build, inst)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enzyme.analysis.loops import Loop
 from enzyme.ir.builder import Builder
-from enzyme.ir.values import Block, DebugRecord, Function, Instruction, Value
+from enzyme.ir.values import Block, DebugRecord, Function, Instruction, Phi, Value
 
 
 def split_at(function: Function, place: Instruction, name: str) -> Block:
@@ -36,7 +36,7 @@ def add_version(function: Function, loop: Loop, ahead: Block, condition: Value) 
         for inst in block.instructions:
             if not isinstance(inst, DebugRecord):
                 copy = inst.clone()
-                copy.name = None
+                copy.name = inst.name if isinstance(inst, Phi) else None  # counters of reversed loops are known by it
                 copies[inst] = into.append(copy)
                 made.append(copy)
     for copy in made:

@@ -101,6 +101,19 @@ def _simplify(module: LLVMModule, names: Collection[str]) -> None:
         llvm.set_option("enzyme", f"-rotation-max-header-size={_ROTATED}")
 
 
+def unrolled(text: str, names: Collection[str]) -> str:
+    """Functions without the loops of which LLVM knows that they run a few times, each optimised by itself."""
+    module = parse(text)
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = False
+    builder = llvm.create_pass_builder(target_machine(module, "", 2), options)
+    passes = builder.getFunctionPassManager()
+    for function in module.handle.functions:
+        if function.name in names and not function.is_declaration:
+            passes.run(function, builder)
+    return str(module)
+
+
 def _inline_always(module: LLVMModule, keep: Collection[str] | None) -> None:
     """Run the inliner of what is always inlined. It drops such functions where nothing calls them and no other file
     can; those in ``keep`` (all with None) are seen by other files while it runs."""

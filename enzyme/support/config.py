@@ -54,6 +54,8 @@ class Config:
         the outer one goes along them; works where ``reassociate`` is on as well.
     strips: where a reversed loop adds to neighbouring elements, as that of a stencil does, put what many iterations add
         into arrays first, so that both that and adding it run in vectors; works where ``reassociate`` is on as well.
+    short_chains: where iterations of a reversed loop wait for the adjoints that others hand them, compute the matrices
+        by which these are multiplied first, in vectors; works where ``reassociate`` is on as well.
     few_rounds: make versions of derivatives for one to four components, where a parameter says how many there are and
         all loops inside of a longer one run as often: what goes from step to step then stays in registers.
     rows_beside: run inner loops that add up numbers in their order for several rows beside each other, where
@@ -85,6 +87,7 @@ class Config:
     partners: where a partial is a function of a number that the program calls itself (the cosine beside the sine), take
         that value.
     quotients: derive a quotient of a power of two, as a reciprocal is, without another division.
+    squares: in reverse mode, derive the product of a number with itself once, and not once for each factor.
     reciprocals: where derivatives divide several numbers by one, or the program has its reciprocal, multiply by that.
     pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
         their calls (errno is then not set), unless the program may look at errno.
@@ -149,6 +152,7 @@ class Config:
     inner_checks: bool = True
     interchange: bool = True
     strips: bool = True
+    short_chains: bool = True
     few_rounds: bool = True
     rows_beside: bool = True
     linear_maps: bool = True
@@ -171,6 +175,7 @@ class Config:
     pure_math: bool = True
     partners: bool = True
     quotients: bool = True
+    squares: bool = True
     reciprocals: bool = True
     stack_sums: bool = True
     short_sums: bool = True
