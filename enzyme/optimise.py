@@ -50,7 +50,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     strips = config.strips and config.reassociate and may_have_strips(text)
     updates = config.rows_beside and pipeline == "post" and reversed_nests
     cleared = config.cleared_shadows and may_clear(text)
-    chains = config.short_chains and config.reassociate and may_wait(text)
+    chains = config.short_chains and config.reassociate and not config.check_plan and may_wait(text)
     if (
         nests
         or strips

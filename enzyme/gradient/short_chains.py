@@ -58,7 +58,6 @@ from enzyme.ir.values import (
 
 STRIP = 64
 """Iterations whose matrices are computed at a time."""
-
 _COUNTER = re.compile(rf"%{re.escape(REVERSED)}\b")
 _LEAST = 12
 """Cycles: loops that wait for no more are left as they are."""
@@ -176,9 +175,7 @@ def read_chain(loop: Loop, pointers: PointerAnalysis) -> Chain | None:
     body = loop.header
     if loop.children or loop.blocks != {body} or loop.preheader is None or len(body.instructions) > _LARGEST:
         return None
-    if not any((phi.name or "").startswith(REVERSED) for phi in body.phis) or not all(
-        map(_is_known, body.instructions)
-    ):
+    if not _is_reversed(loop) or not all(map(_is_known, body.instructions)):
         return None
     made = {phi: phi.value_from(body) for phi in body.phis}
     lengths = lengths_in(loop)

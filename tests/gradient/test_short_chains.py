@@ -201,6 +201,12 @@ def test_adjoints_that_are_not_finite() -> None:
     np.testing.assert_array_equal(np.isfinite(found[0]), np.isfinite(found[1]))
 
 
+def test_not_where_values_are_compared() -> None:
+    """What is computed again in the reverse sweep of a second derivative must be what was kept, bit by bit."""
+    text = PROGRAM.replace("LOOP", SHORT["an orbit"]).replace("TYPE", "double").replace("PROMISE", "restrict")
+    assert not computes_first(enzyme.compile(text, config=enzyme.Config(check_plan=True)))
+
+
 LOOP = """
 define double @f(ptr %p, i64 %n) {
 entry:
