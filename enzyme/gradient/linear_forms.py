@@ -7,8 +7,9 @@ once, and become instructions when the form is emitted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from enzyme.analysis.loops import Loop
 from enzyme.gradient.sums import is_fused
@@ -16,6 +17,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.types import Type
 from enzyme.ir.values import (
     BinaryOp,
+    Block,
     Compare,
     ConstantFloat,
     Instruction,
@@ -33,10 +35,12 @@ _UNEQUAL, _EQUAL = ("une", "one"), ("oeq", "ueq")
 @dataclass(frozen=True, eq=False)
 class Node:
     """``op`` of ``parts``: nodes, for "value" a value of the program, for "select" a condition in front of two nodes
-    (None: zero). ``number`` puts them in order."""
+    (None: zero), for "merge" a node for each block that a merge comes from. ``block`` is the block of the loop in which
+    it can be made, ``number`` puts them in order."""
 
     op: str
     parts: tuple[object, ...] = ()
+    block: Block | None = None
     number: int = 0
 
 
@@ -45,15 +49,17 @@ Form = Mapping[Phi | None, Node]
 
 
 class Nodes:
-    """Makes nodes, equal ones once. A missing node is zero."""
+    """Makes nodes, equal ones of a ``block`` once. A missing node is zero."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[str, tuple[int, ...]], Node] = {}
+        self.block: Block | None = None
+        self._made: dict[tuple[str, Block | None, tuple[int, ...]], Node] = {}
 
     def node(self, op: str, *parts: object) -> Node:
-        key = op, tuple(map(id, parts))
+        block = self.block if op != "value" else None
+        key = op, block, tuple(map(id, parts))
         if key not in self._made:
-            self._made[key] = Node(op, parts, len(self._made) + 1)
+            self._made[key] = Node(op, parts, block, len(self._made) + 1)
         return self._made[key]
 
     def value(self, value: Value) -> Node | None:
@@ -96,6 +102,12 @@ class Nodes:
             return true
         return self.node("select", condition, true, false)
 
+    def merge(self, incoming: Sequence[tuple[Node | None, Block]]) -> Node | None:
+        first, _ = incoming[0]
+        if all(node is first for node, _ in incoming):
+            return first
+        return self.node("merge", *(part for pair in incoming for part in pair))
+
 
 class LinearForms:
     """The forms of what the body of an innermost loop makes of the phis ``roots``.
@@ -114,6 +126,7 @@ class LinearForms:
             self.kind = root.type
             self.forms[root] = {root: ONE}
         for block in loop.order:
+            nodes.block = block
             for inst in block.instructions:
                 if inst not in self.forms and any(each in self.forms for each in inst.operands):
                     self.forms[inst] = self._form(inst) if inst.type is self.kind else None
@@ -132,6 +145,8 @@ class LinearForms:
             return self._each(self.of(inst.operands[0]), nodes.negative)
         if isinstance(inst, Select):
             return self._choice(inst)
+        if isinstance(inst, Phi):
+            return self._merge(inst)
         if is_fused(inst):
             left, right, added = inst.operands[:3]
             return self._sum(self._product(None, left, right), self.of(added))
@@ -165,6 +180,15 @@ class LinearForms:
             assert node is not None
             made[key] = node
         return made
+
+    def _merge(self, inst: Phi) -> Form | None:
+        forms = [(self.of(value), source) for value, source in inst.incoming]
+        made: dict[Phi | None, Node] = {}
+        for key in dict.fromkeys(key for form, _ in forms for key in form or ()):
+            node = self.nodes.merge([((form or {}).get(key), source) for form, source in forms])
+            assert node is not None
+            made[key] = node
+        return None if any(form is None for form, _ in forms) else made
 
     def _kept(self, condition: Value, true: Value, false: Value) -> Value | None:
         """What a choice leaves out where another number is zero and it is a multiple of that."""
@@ -209,7 +233,8 @@ def _number(node: Node) -> int:
 
 
 class Emitter:
-    """Makes instructions of nodes, once for each; of values of the program in ``made`` those are taken."""
+    """Makes instructions of nodes, once for each; ``build`` is where. Of values of the program in ``made`` those are
+    taken, and so for blocks."""
 
     def __init__(self, build: Builder, kind: Type, made: Mapping[Value, Value]) -> None:
         self.build, self.kind, self.made = build, kind, made
@@ -247,8 +272,17 @@ class Emitter:
                 return build.fadd(first, more[0], FLAGS)
             case "sub":
                 return build.fsub(first, more[0], FLAGS)
+            case "merge":
+                parts = [first, *more]
+                return build.phi(
+                    self.kind, [(v, b) for v, b in zip(parts[::2], parts[1::2], strict=True) if _is_block(b)]
+                )
         assert node.op == "div", node
         return build.fdiv(first, more[0], FLAGS)
+
+
+def _is_block(value: Value) -> TypeGuard[Block]:
+    return isinstance(value, Block)
 
 
 def nodes_under(roots: Iterable[Node]) -> list[Node]:

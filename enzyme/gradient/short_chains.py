@@ -13,10 +13,10 @@ not have, and what derivatives leave out where an adjoint is zero (a partial tha
 matrix (linear_forms.py). So where a matrix of the strip is not finite, the loop goes on from there as it was written.
 The last iterations, up to a strip of them, run so in any case.
 
-It is for innermost loops of one block that run a number of times which is known in front of them, take what else they
-need from counters and from memory, and write only what is linear in the adjoints, as they add to shadows, to memory
-that is known to be apart from what they read. Loops inside of others are unrolled if that makes such a loop. Sums of
-products are then rounded otherwise, as with ``reassociate``.
+It is for innermost loops that run a number of times which is known in front of them, take what else they need from
+counters and from memory, also what branches hang on, and write only what is linear in the adjoints, in each iteration,
+as they add to shadows, to memory that is known to be apart from what they read. Loops inside of others are unrolled if
+that makes such a loop. Sums of products are then rounded otherwise, as with ``reassociate``.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ from enzyme.ir.values import (
     Load,
     Phi,
     Store,
+    Switch,
     Value,
 )
 
@@ -172,21 +173,21 @@ class Chain:
 
 def read_chain(loop: Loop, pointers: PointerAnalysis) -> Chain | None:
     """What is to be changed of a loop, if it pays."""
-    body = loop.header
-    if loop.children or loop.blocks != {body} or loop.preheader is None or len(body.instructions) > _LARGEST:
+    latch, instructions = loop.latch, [inst for block in loop.order for inst in block.instructions]
+    if loop.children or not loop.is_simple or latch is None or loop.exiting_blocks != [latch]:
         return None
-    if not _is_reversed(loop) or not all(map(_is_known, body.instructions)):
+    if len(instructions) > _LARGEST or not _is_reversed(loop) or not all(map(_is_known, instructions)):
         return None
-    made = {phi: phi.value_from(body) for phi in body.phis}
+    made = {phi: phi.value_from(latch) for phi in loop.header.phis}
     lengths = lengths_in(loop)
     waits = cycles_between_iterations({phi: lengths.get(value, {}) for phi, value in made.items()})
-    adjoints = [phi for phi in body.phis if isinstance(phi.type, FloatType)]
+    adjoints = [phi for phi in made if isinstance(phi.type, FloatType)]
     if waits < _LEAST or len({phi.type for phi in adjoints}) != 1:
         return None
     linear = LinearForms(loop, adjoints, Nodes())
-    steps = [phi for phi in body.phis if not isinstance(phi.type, FloatType)]
-    sums = {each.store: each for each in find_sums(body)}
-    writes = [Write(inst, sums.get(inst)) for inst in body.instructions if isinstance(inst, Store)]
+    steps = [phi for phi in made if not isinstance(phi.type, FloatType)]
+    sums = {each.store: each for block in loop.order for each in find_sums(block)}
+    writes = [Write(inst, sums.get(inst)) for inst in instructions if isinstance(inst, Store)]
     forms: dict[Value, Form] = {}
     for value in (*(made[phi] for phi in adjoints), *(write.amount for write in writes)):
         form = linear.of(value)
@@ -200,9 +201,11 @@ def read_chain(loop: Loop, pointers: PointerAnalysis) -> Chain | None:
         return None
     if not all(_is_step(loop, phi, made[phi]) for phi in steps):
         return None
-    if any(write.store.pointer in linear.forms for write in writes) or not _are_apart(body, writes, pointers):
+    if any(each in linear.forms for each in (*_conditions(loop), *(write.store.pointer for write in writes))):
         return None
-    before = max(waits, sum(map(work, body.instructions)) / WIDTH)
+    if not _are_always(loop, latch, writes) or not _are_apart(instructions, writes, pointers):
+        return None
+    before = max(waits, sum(map(work, instructions)) / WIDTH)
     after = _reckoned(loop, {phi: forms[made[phi]] for phi in adjoints}, forms, len(writes))
     found = Chain(loop, count, adjoints, steps, writes, forms, before, after)
     return found if after <= _GAIN * before and len(found.factors) <= _MOST_FACTORS else None
@@ -214,14 +217,30 @@ def _is_known(inst: Instruction) -> bool:
         return is_arithmetic(inst)
     if isinstance(inst, (Load, Store)):
         return not inst.ordering and "volatile" not in inst.flags
-    return isinstance(inst, (DebugRecord, Branch)) or bool(inst.users)
+    return isinstance(inst, (DebugRecord, Branch, Switch)) or bool(inst.users)
 
 
-def _are_apart(body: Block, writes: Sequence[Write], pointers: PointerAnalysis) -> bool:
+def _conditions(loop: Loop) -> list[Value]:
+    """What branches inside of an iteration hang on."""
+    ends = [block.terminator for block in loop.order if block is not loop.latch]
+    return [each for end in ends if end is not None for each in end.operands if not isinstance(each, Block)]
+
+
+def _are_always(loop: Loop, latch: Block, writes: Sequence[Write]) -> bool:
+    """Whether each iteration writes all that it may write, to places that it can say without a branch."""
+    assert loop.forest is not None
+    places = _behind(loop, [write.store.pointer for write in writes])
+    once = [*places, *(write.store for write in writes)]
+    return all(
+        inst.block is not None and loop.forest.domtree.dominates(inst.block, latch) for inst in once
+    ) and not any(isinstance(inst, Phi) for inst in places)
+
+
+def _are_apart(body: Sequence[Instruction], writes: Sequence[Write], pointers: PointerAnalysis) -> bool:
     """Whether what a loop writes is apart from all that it reads, but for what it adds to: that is read where it is
     written."""
     added = {write.sum.load for write in writes if write.sum is not None}
-    loads = [inst for inst in body.instructions if isinstance(inst, Load) and inst not in added]
+    loads = [inst for inst in body if isinstance(inst, Load) and inst not in added]
     places = {inst: pointers.location(inst) for inst in (*loads, *(write.store for write in writes))}
     return all(pointers.apart_at_any_offset(places[load], places[write.store]) for load in loads for write in writes)
 
@@ -250,24 +269,26 @@ def _reckoned(loop: Loop, handed: Mapping[Phi, Form], forms: Mapping[Value, Form
 
 
 def _inside(loop: Loop, nodes: Sequence[Node]) -> list[Instruction]:
-    """The instructions of the loop that nodes are made of, but for phis, in order."""
-    return _behind(loop, [each for node in nodes for each in node.parts if isinstance(each, Instruction)])
+    """The instructions of the loop that nodes are made of, but for phis of the header, in order."""
+    ends = [each for node in nodes for each in node.parts if isinstance(each, Instruction)]
+    return _behind(loop, [*ends, *_conditions(loop)])
 
 
 def _behind(loop: Loop, ends: Iterable[Value]) -> list[Instruction]:
-    """The instructions of the loop that values are made of, but for phis, in order."""
+    """The instructions of the loop that values are made of, but for phis of the header, in order."""
     wanted = set(ends)
     found = []
-    for inst in reversed(loop.header.instructions):
-        if inst in wanted and not isinstance(inst, Phi):
-            found.append(inst)
-            wanted.update(inst.operands)
+    for block in reversed(loop.order):
+        for inst in reversed(block.instructions):
+            if inst in wanted and not (isinstance(inst, Phi) and block is loop.header):
+                found.append(inst)
+                wanted.update(inst.operands)
     return found[::-1]
 
 
 class _Strips:
-    """The blocks in front of a loop that run all strips but the last: ``head``, where one begins; ``ahead``, the loop
-    over its matrices; ``check``; ``chain``, the loop over its products; ``next``."""
+    """The blocks in front of a loop that run all strips but the last: ``head``, where one begins; ``ahead``, the head
+    of the loop over its matrices; ``check``; ``chain``, the loop over its products; ``next``."""
 
     def __init__(self, function: Function, found: Chain, rooms: list[Value]) -> None:
         self.function, self.found, self.rooms = function, found, rooms
@@ -278,7 +299,9 @@ class _Strips:
         names = ("head", "ahead", "check", "chain", "next")
         blocks = [function.append_block(Block(f"chain.{name}")) for name in names]
         self.head, self.ahead, self.check, self.chain, self.next = blocks
-        self.made = {phi: phi.value_from(self.body) for phi in self.body.phis}
+        latch = found.loop.latch
+        assert latch is not None
+        self.made = {phi: phi.value_from(latch) for phi in self.body.phis}
 
     def emit(self) -> None:
         found, body = self.found, self.body
@@ -312,13 +335,27 @@ class _Strips:
     def _matrices(self, state: Mapping[Phi, Phi]) -> tuple[dict[Node, Value], Value, dict[Phi, Value]]:
         """The loop over the matrices of a strip: where they are, whether all are finite, the counters behind it."""
         found = self.found
+        loop = found.loop
         build = Builder(self.ahead)
         zero, one = ConstantInt(I64, 0), ConstantInt(I64, 1)
         number = build.phi(I64, [(zero, self.head)])
         wild = build.phi(I64, [(zero, self.head)])
         made = self._counters(build, state, self.head)
-        self._copy(build, _inside(found.loop, nodes_under(found.factors)), made)
+        nodes = nodes_under(found.factors)
+        wanted = set(_inside(loop, nodes))
+        made[loop.header] = self.ahead
+        made |= {block: self.function.append_block(Block("chain.ahead")) for block in loop.order if block not in made}
         emitter = Emitter(build, self.kind, made)
+        for block in loop.order:
+            into = made[block]
+            assert isinstance(into, Block)
+            emitter.build = build = Builder(into)
+            self._copy(build, [inst for inst in block.instructions if inst in wanted], made)
+            for node in sorted((each for each in nodes if each.block is block), key=lambda each: each.number):
+                emitter.value(node)
+            if block is not loop.latch:
+                assert block.terminator is not None
+                self._copy(build, [block.terminator], made)
         rooms: dict[Node, Value] = {}
         nothing: list[Value] = []
         none = build.const_float(self.kind, 0.0)
@@ -330,8 +367,8 @@ class _Strips:
         is_wild = build.zext(build.fcmp("uno", _total(build, nothing, ()), none, ()), I64) if nothing else zero
         more = build.or_(wild, is_wild)
         following = build.add(number, one)
-        number.add_incoming(following, self.ahead)
-        wild.add_incoming(more, self.ahead)
+        number.add_incoming(following, build.block)
+        wild.add_incoming(more, build.block)
         after = self._advance(build, made)
         build.cond_br(build.icmp("eq", following, ConstantInt(I64, STRIP)), self.check, self.ahead)
         return rooms, Builder(self.check).icmp("eq", more, zero), after

@@ -47,6 +47,12 @@ SHORT = {
     "until": "for (int i = 0; x > (TYPE)1e-3 && i < n; i++) x = x - x * (1 + y * x) / (100 + x * x);",
     "again and again": "for (int k = 0; k < 3; k++) " + EACH + NEWTON,
 }
+SHORT["a branch"] = EACH + "x = u[i] > 0 ? x - x * x / (100 + x * x * x * x) : x + x / (100 + x * x * y);"
+SHORT["three ways"] = (
+    EACH + "switch (q[i] % 4) { case 0: x = x - x * x / (100 + x * x * y); break; "
+    "case 1: if (x > y) y = y + x / (90 + y * y); z = z + y / (100 + x * x); break; "
+    "case 2: x = y - z / (100 + x * x * x * x); break; default: x = x * (TYPE)0.999; }"
+)
 SHORT["a small array"] = (
     "TYPE a[3] = {x, y, z}, d[3]; "
     + EACH
@@ -64,7 +70,6 @@ NOT = {
     "a product and a sum": EACH + "x = x * u[i] + y;",
     "a call": EACH + "x = x + sin(x * y) / (100 + x * x);",
     "what comes from memory": EACH + "{ x = x - x * x / (100 + x * x) + w[0]; w[q[i] & 1] = x / 50; }",
-    "a branch": EACH + "x = u[i] > 0 ? x - x * x / (100 + x * x * x * x) : x + x / (100 + x * x * y);",
     "so many": "for (int i = 0; i < 20; i++) " + NEWTON,
 }
 LOOPS = {**SHORT, **NOT}
