@@ -20,6 +20,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
     from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
+    from enzyme.gradient.scattered_once import may_scatter, with_scattered_once
     from enzyme.gradient.short_chains import may_wait, with_short_chains
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
@@ -50,15 +51,10 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     strips = config.strips and config.reassociate and may_have_strips(text)
     updates = config.rows_beside and pipeline == "post" and reversed_nests
     cleared = config.cleared_shadows and may_clear(text)
+    scattered = config.scattered_once and may_scatter(text)
     chains = config.short_chains and config.reassociate and not config.check_plan and may_wait(text)
-    if (
-        nests
-        or strips
-        or updates
-        or cleared
-        or chains
-        or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text))
-    ):
+    asked = nests or strips or updates or cleared or scattered or chains
+    if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
         formed = lru_cache(1)(lambda text: run_passes(text, LOOP_FORMS))  # asked again where nothing has changed
@@ -70,6 +66,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             changed = with_rows_beside(formed(changed or ready), updates=True) or changed
         if cleared:
             changed = with_cleared_shadows(formed(changed or ready)) or changed
+        if scattered:
+            changed = with_scattered_once(formed(changed or ready)) or changed
         if chains:
             changed = with_short_chains(formed(changed or ready)) or changed
         text = changed or text

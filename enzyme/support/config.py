@@ -38,6 +38,8 @@ class Config:
         not clear what is set before it is read, nor fill a shadow with zeros of which nothing asks for any.
     cleared_shadows: where the program clears a shadow right in front of a derivative, and a loop of that adds to each
         element once, set the shadow there, and do not clear it.
+    scattered_once: where a loop of the primal puts numbers into a large array of the function's own at places that it
+        looks up, all different and a power of two apart, leave out the zeros that its reversal would put there.
     shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal, in forward mode also that
         those of one lane are apart from those of another.
     row_scopes: tell LLVM which rows of one shadow are apart (``w[i]``, ``w[n + i]``, ... for i below n).
@@ -146,6 +148,7 @@ class Config:
     ascending: bool = True
     last_reads: bool = True
     cleared_shadows: bool = True
+    scattered_once: bool = True
     shadow_scopes: bool = True
     row_scopes: bool = True
     reassociate: bool = True
