@@ -65,6 +65,7 @@ _CLEARED = re.compile(
 )
 _MADE = re.compile(r"^  (%[^\s,]+) = (\w+) (.*)$", re.MULTILINE)
 _NAME = re.compile(r"%[^\s,()]+")
+_SLOT = re.compile(r"i\d+, ptr (%[^\s,]+)")
 _CARRIES = frozenset("getelementptr sext zext trunc add sub shl mul freeze".split())
 _UNKNOWN = frozenset("and or xor lshr ashr urem srem udiv sdiv load".split())
 _LEAVES = ("ret", "resume")
@@ -97,6 +98,8 @@ def _scatters(body: str) -> bool:
 
     def is_unknown(name: str, depth: int = _DEPTH) -> bool:
         opcode, operands = made.get(name, ("", ""))
+        if opcode == "load" and (slot := _SLOT.match(operands)) is not None:
+            return made.get(slot[1], ("", ""))[0] != "alloca"  # the number of an iteration lies in one
         if opcode in _UNKNOWN:
             return operands.startswith("i")
         if opcode not in _CARRIES or depth == 0:
