@@ -29,6 +29,7 @@ from enzyme.ir.values import (
     Alloca,
     Argument,
     BinaryOp,
+    Branch,
     CallBase,
     Cast,
     Compare,
@@ -57,6 +58,7 @@ Source = Literal["free", "recompute", "reload", "snapshot", "affine", "count", "
 Sizing = Literal["constant", "exact", "grow per entry", "grow per iteration"]
 _PURE = (
     BinaryOp,
+    Branch,
     UnaryOp,
     Cast,
     Compare,
@@ -73,6 +75,10 @@ _STACK_LIMIT = 4 * 1024
 _COPIED, _WRITTEN = 8, 3
 """What a byte of a snapshot costs, in quarters of one that is kept where it is loaded: copying is a pass of its own;
 what is written straight into the snapshot is not written elsewhere."""
+_MISSED = 4
+_PASSING = 20
+"""What such a byte costs where the numbers could be kept by a loop that runs so many instructions for each of them:
+stores to the tape hide behind those, and not in a loop that does nothing but write the array."""
 _DIVIDED = 16
 """What it costs to divide again, in bytes kept, where these are in registers or on the stack."""
 _READ, _SOUGHT = 1, 5
@@ -409,8 +415,11 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
     taken = origins.snapshots.taken
     size = {v: taken[v].guess if v in taken else _bytes(copy, v) for v in order}
     cost = {v: size[v] * _frequency(copy, origins, v) for v in order}
+    busy = {v for v in order if v in taken and _is_read_in_passing(origins, v, needed, cost)}
     cost |= {
-        v: cost[v] * _COPIED // 4 if taken[v].writer is None else cost[v] * _WRITTEN // 4 for v in order if v in taken
+        v: cost[v] * (_COPIED if taken[v].writer is None else _MISSED if v in busy else _WRITTEN) // 4
+        for v in order
+        if v in taken
     }
     cost |= dict.fromkeys(filter(origins.in_given_shadow, order), sum(cost.values()) + 1)
     kept = _minimum_cut(order, needed, origins, cost)
@@ -437,6 +446,18 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
         size |= dict.fromkeys(others, 0)
         tapes = tuple(replace(tape, values=tuple(v for v in tape.values if v not in others)) for tape in tapes)
     return TapePlan(tuple(scalars), tapes, used, size, frozenset(kept), frozenset(checked), bits, groups)
+
+
+def _is_read_in_passing(origins: Origins, snapshot: Value, needed: list[Value], cost: dict[Value, int]) -> bool:
+    """Whether what is needed of an array that is written straight into its snapshot is read once, in order, by one loop
+    that does much else, and more than the one that writes it."""
+    reads = [v for v in needed if origins.snapshots.reads.get(v, (v, v))[1] is snapshot]
+    loops = {origins.copy.loop_of(v.block) for v in reads}  # type: ignore[attr-defined]
+    if len(loops) != 1 or not all(v in origins.snapshots.in_order for v in reads):
+        return False
+    (loop,) = loops
+    work = sum(not isinstance(i, (Phi, Branch)) for block in loop.order for i in block.instructions) if loop else 0
+    return sum(cost[v] for v in reads) <= cost[snapshot] and work >= _PASSING * len(reads)
 
 
 def _reached(needed: list[Value], kept: set[Value], origins: Origins) -> dict[Value, Origin]:
