@@ -58,7 +58,6 @@ Source = Literal["free", "recompute", "reload", "snapshot", "affine", "count", "
 Sizing = Literal["constant", "exact", "grow per entry", "grow per iteration"]
 _PURE = (
     BinaryOp,
-    Branch,
     UnaryOp,
     Cast,
     Compare,
@@ -452,7 +451,7 @@ def _is_read_in_passing(origins: Origins, snapshot: Value, needed: list[Value], 
     """Whether what is needed of an array that is written straight into its snapshot is read once, in order, by one loop
     that does much else, and more than the one that writes it."""
     reads = [v for v in needed if origins.snapshots.reads.get(v, (v, v))[1] is snapshot]
-    loops = {origins.copy.loop_of(v.block) for v in reads}  # type: ignore[attr-defined]
+    loops = {origins.copy.loop_of(v.block) for v in reads if isinstance(v, Instruction) and v.block is not None}
     if len(loops) != 1 or not all(v in origins.snapshots.in_order for v in reads):
         return False
     (loop,) = loops
