@@ -193,7 +193,7 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
         shared.reciprocal = bool(known) or beside or pays(sweep.subject, inst, sweep.lanes.width)
         if is_by_the_same(sweep.subject, inst) and sweep.computes_for_this(site, inst):
             partials = multiplied(partials)
-    if engine.config.squares and sweep.sums is None and not engine.again:
+    if engine.config.squares and sweep.sums is None:
         partials = of_square(operand_values(inst), partials)
         shared.doubled = is_added_up(inst)
     singular = is_singular(rule, operand_values(inst)) or sweep.request.strong_zero

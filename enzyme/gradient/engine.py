@@ -20,6 +20,7 @@ from enzyme.gradient.dispatch import dispatch_calls
 from enzyme.gradient.exceptions import personality
 from enzyme.gradient.forward_lanes import build_forward
 from enzyme.gradient.globals import GlobalShadows
+from enzyme.gradient.impossible_guards import drop_impossible_guards
 from enzyme.gradient.iterations import Iteration
 from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.linear_maps import LinearMaps
@@ -118,6 +119,8 @@ class Engine:
             replace_sorts(self.module, self._adopt)
             dispatch_calls(self.module, self.index, roots)
             normalise(self.module, self.runtime, self.message)
+            if self.config.simplify_again:
+                drop_impossible_guards(self.module)
         trace.program("normalise", lambda: print_module(self.module))
         self._subjects: dict[str, Subject] = {}
         self._functions: dict[Request, Function] = {}

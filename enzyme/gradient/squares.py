@@ -5,8 +5,7 @@ after the other. Now it is one product with ``x + x``, which does not wait for `
 Where squares are added up, ``d`` is the same for all of them, and it is ``d + d`` that is multiplied by each number.
 Doubling is exact.
 
-That is in reverse mode. A derivative that is differentiated once more stays as it was: of ``x + x`` there would be
-another tangent.
+That is in reverse mode. A tangent of a square stays ``x t + x t``: it is as much to do.
 """
 
 from __future__ import annotations

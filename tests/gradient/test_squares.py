@@ -76,5 +76,4 @@ def products(module: enzyme.Module) -> int:
 
 @pytest.mark.parametrize("name", ["under a root", "fused", "of two"])
 def test_one_product(name: str) -> None:
-    """Not where it is differentiated once more."""
     assert products(program(name, second=False)) == products(program(name, False, second=False)) - 1
