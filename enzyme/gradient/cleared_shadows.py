@@ -27,7 +27,7 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest, analyse_loops
 from enzyme.analysis.polynomials import Polynomial, Variable, counter, widened
 from enzyme.gradient.early import EarlyCopies, is_clearing, written
-from enzyme.gradient.loop_versions import add_version, split_at
+from enzyme.gradient.loop_versions import add_version, leaves_by_phis, split_at
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
@@ -163,7 +163,7 @@ class _Finder:
     def _sums(self, loop: Loop) -> Iterator[_Sum]:
         """The sums that a loop adds up in memory, each element once."""
         nest = self._nest(loop)
-        if nest[-1].children or not all(map(self._is_plain, nest)) or not _leaves_by_phis(loop):
+        if nest[-1].children or not all(map(self._is_plain, nest)) or not leaves_by_phis(loop):
             return
         beside: dict[tuple[Value, Polynomial], list[tuple[int, Load, Store]]] = {}
         for block in nest[-1].order:
@@ -447,17 +447,6 @@ class _Finder:
 
 def is_simple_access(inst: Load | Store) -> bool:
     return not inst.ordering and "volatile" not in inst.flags
-
-
-def _leaves_by_phis(loop: Loop) -> bool:
-    """Whether what a loop makes is used behind it by phis at its exits only."""
-    exits = set(loop.exit_blocks)
-    return all(
-        user.block in loop.blocks or isinstance(user, Phi) and user.block in exits
-        for block in loop.blocks
-        for inst in block.instructions
-        for user in inst.users
-    )
 
 
 class _Version:

@@ -22,6 +22,17 @@ def split_at(function: Function, place: Instruction, name: str) -> Block:
     return rest
 
 
+def leaves_by_phis(loop: Loop) -> bool:
+    """Whether what a loop makes is used behind it by phis at its exits only."""
+    exits = set(loop.exit_blocks)
+    return all(
+        user.block in loop.blocks or (isinstance(user, Phi) and user.block in exits)
+        for block in loop.blocks
+        for inst in block.instructions
+        for user in inst.users
+    )
+
+
 def add_version(function: Function, loop: Loop, ahead: Block, condition: Value) -> dict[Value, Value]:
     """A copy of a loop, which runs in its place where ``condition`` holds: the copies of its values.
 

@@ -26,7 +26,7 @@ from enzyme.analysis.alias import AliasAnalysis, MemoryLocation, ModuleSummaries
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest, analyse_loops
 from enzyme.analysis.polynomials import Polynomial
-from enzyme.gradient.loop_versions import add_version
+from enzyme.gradient.loop_versions import add_version, leaves_by_phis
 from enzyme.gradient.shadows import heap_function
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -195,7 +195,7 @@ class _Finder:
 
     def find(self) -> Iterator[_Scatter]:
         for loop in self.loops.loops:
-            if loop.is_simple and not loop.children and _leaves_by_phis(loop):
+            if loop.is_simple and not loop.children and leaves_by_phis(loop):
                 found = self._scatter(loop)
                 if found is not None:
                     yield found
@@ -399,17 +399,6 @@ def _ends(inst: Instruction, home: Instruction) -> bool:
     return freed or name.startswith("llvm.lifetime.end")
 
 
-def _leaves_by_phis(loop: Loop) -> bool:
-    """Whether what a loop makes is used behind it by phis at its exits only."""
-    exits = set(loop.exit_blocks)
-    return all(
-        user.block in loop.blocks or (isinstance(user, Phi) and user.block in exits)
-        for block in loop.blocks
-        for inst in block.instructions
-        for user in inst.users
-    )
-
-
 _Noting = Callable[[Builder, Value], Builder]
 """Does something with the pointer to a place, and says where to go on."""
 
@@ -555,6 +544,3 @@ class _Version:
 
 def _number(value: int) -> ConstantInt:
     return ConstantInt(I64, value)
-
-
-__all__ = ["may_scatter", "with_scattered_once"]
