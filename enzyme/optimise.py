@@ -15,13 +15,13 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.few_rounds import may_have_few, name_few, with_few
     from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
-    from enzyme.gradient.kept_loads import may_copy
+    from enzyme.gradient.kept_loads import has_reversed_loops
     from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
     from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
     from enzyme.gradient.scattered_once import may_scatter, with_scattered_once
-    from enzyme.gradient.short_chains import may_wait, with_short_chains
+    from enzyme.gradient.short_chains import with_short_chains
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
@@ -39,7 +39,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     if opt_level == 1:
         return optimise(text, 1, vectorise=False, cpu=cpu)
     windows = config.windows and may_have_windows(text)  # before LLVM has taken the names away
-    copying = config.keep_beside and may_copy(text)
+    copying = config.keep_beside and has_reversed_loops(text)
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     if pipeline == "post" and may_have_few(text, config.few_rounds):  # while loops are as they were made
@@ -52,7 +52,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     updates = config.rows_beside and pipeline == "post" and reversed_nests
     cleared = config.cleared_shadows and may_clear(text)
     scattered = config.scattered_once and may_scatter(text)
-    chains = config.short_chains and config.reassociate and not config.check_plan and may_wait(text)
+    chains = config.short_chains and config.reassociate and not config.check_plan and has_reversed_loops(text)
     asked = nests or strips or updates or cleared or scattered or chains
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)

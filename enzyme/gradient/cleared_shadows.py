@@ -27,7 +27,9 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest, analyse_loops
 from enzyme.analysis.polynomials import Polynomial, Variable, counter, widened
 from enzyme.gradient.early import EarlyCopies, is_clearing, written
+from enzyme.gradient.kept_loads import has_reversed_loops
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis, split_at
+from enzyme.gradient.sums import is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
@@ -51,7 +53,6 @@ from enzyme.ir.values import (
 from enzyme.rules.known import known_callee
 
 _DERIVED = re.compile(r"%iteration\b")
-_REVERSED = re.compile(r"%iteration\.r\b")
 _CLEARS = re.compile(r"call void @llvm\.memset\.[\w.]+\(ptr [^,]*, i8 0, ")
 _REGION = 64
 """Blocks between a memset and a loop that are looked at."""
@@ -65,7 +66,7 @@ _HALF = 1 << 31
 
 def may_clear(text: str) -> bool:
     """Whether a program with reversed loops, as they have been made, clears any memory."""
-    return _REVERSED.search(text) is not None and _CLEARS.search(text) is not None
+    return has_reversed_loops(text) and _CLEARS.search(text) is not None
 
 
 def with_cleared_shadows(text: str) -> str | None:
@@ -443,10 +444,6 @@ class _Finder:
         """What counts the rounds of a loop."""
         number = Polynomial.variable(counter(loop))
         return next((phi for phi in loop.header.phis if phi.type is I64 and self.forms.integer(phi) == number), None)
-
-
-def is_simple_access(inst: Load | Store) -> bool:
-    return not inst.ordering and "volatile" not in inst.flags
 
 
 class _Version:

@@ -21,7 +21,7 @@ REVERSED = "iteration.r"
 """What the counters of reversed loops are called before anything is optimised."""
 
 
-def may_copy(text: str) -> bool:
+def has_reversed_loops(text: str) -> bool:
     """Whether any reverse sweep has loops."""
     return f"%{REVERSED}" in text
 

@@ -115,8 +115,8 @@ class LinearForms:
     A choice that leaves out a product of zero, as derivatives do where a factor may be infinite, is taken for the
     product: that is the same where all factors are finite, which whoever uses a form has to ask."""
 
-    def __init__(self, loop: Loop, roots: Iterable[Phi], nodes: Nodes) -> None:
-        self.nodes = nodes
+    def __init__(self, loop: Loop, roots: Iterable[Phi]) -> None:
+        self.nodes = nodes = Nodes()
         self.kind: Type | None = None
         self.forms: dict[Value, Form | None] = {}
         """By value, for all that depends on the roots; None: not linear."""

@@ -26,8 +26,10 @@ from enzyme.analysis.alias import AliasAnalysis, MemoryLocation, ModuleSummaries
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest, analyse_loops
 from enzyme.analysis.polynomials import Polynomial
+from enzyme.gradient.kept_loads import has_reversed_loops
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis
 from enzyme.gradient.shadows import heap_function
+from enzyme.gradient.sums import is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
@@ -59,7 +61,6 @@ from enzyme.ir.values import (
 )
 from enzyme.rules.known import known_callee
 
-_REVERSED = re.compile(r"%iteration\.r\b")
 _CLEARED = re.compile(
     r"^  store (?:float|double|<[^>]*>) (?:0x0+|0\.0\S*|zeroinitializer), ptr (%[^\s,]+)", re.MULTILINE
 )
@@ -87,7 +88,7 @@ others but those within a page, without those within a line."""
 
 def may_scatter(text: str) -> bool:
     """Whether a program with reversed loops, as they have been made, clears numbers whose places it had to look up."""
-    return any(_scatters(body) for body in text.split("\ndefine ")[1:] if _REVERSED.search(body))
+    return any(_scatters(body) for body in text.split("\ndefine ")[1:] if has_reversed_loops(body))
 
 
 def _scatters(body: str) -> bool:
@@ -121,7 +122,7 @@ def with_scattered_once(text: str) -> str | None:
     bodies = [(function, function.body_text) for function in module.functions.values()]
     changed = False
     for function, body in bodies:
-        if body is None or "%iteration.r" not in body or _CLEARED.search(body) is None:
+        if body is None or not has_reversed_loops(body) or _CLEARED.search(body) is None:
             continue
         done: set[Instruction] = set()
         for _ in range(_MOST):
@@ -234,7 +235,7 @@ class _Finder:
         places = found.get(home)
         found[home] = None
         block = inst.block
-        if inst.ordering or "volatile" in inst.flags or not isinstance(home, Instruction) or block is None:
+        if not is_simple_access(inst) or not isinstance(home, Instruction) or block is None:
             return
         if isinstance(inst, Store) and (not is_zero(inst.value) or inst in self.done):
             return
@@ -358,7 +359,7 @@ class _Finder:
     def _is_quiet(self, inst: Instruction) -> bool:
         """Whether control surely comes behind it, and nothing that it writes is out of sight."""
         if not isinstance(inst, CallBase):
-            return not isinstance(inst, (Load, Store)) or not (inst.ordering or "volatile" in inst.flags)
+            return not isinstance(inst, (Load, Store)) or is_simple_access(inst)
         effect = self.alias.effect(inst)
         return (inst.callee_name or "").startswith("llvm.") and not effect.reads and not effect.writes
 

@@ -21,7 +21,6 @@ that makes such a loop. Sums of products are then rounded otherwise, as with ``r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
@@ -31,10 +30,10 @@ from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.symbolic import Sym, constant_value, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.adjoints import entry_slot
-from enzyme.gradient.kept_loads import REVERSED
+from enzyme.gradient.kept_loads import REVERSED, has_reversed_loops
 from enzyme.gradient.latencies import ADD, WIDTH, cycles_between_iterations, lengths_in, work
-from enzyme.gradient.linear_forms import FLAGS, ONE, Emitter, Form, LinearForms, Node, Nodes, nodes_under
-from enzyme.gradient.sums import Sum, find_sums, is_arithmetic
+from enzyme.gradient.linear_forms import FLAGS, ONE, Emitter, Form, LinearForms, Node, nodes_under
+from enzyme.gradient.sums import Sum, find_sums, is_arithmetic, is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
@@ -59,7 +58,6 @@ from enzyme.ir.values import (
 
 STRIP = 64
 """Iterations whose matrices are computed at a time."""
-_COUNTER = re.compile(rf"%{re.escape(REVERSED)}\b")
 _LEAST = 12
 """Cycles: loops that wait for no more are left as they are."""
 _GAIN = 0.95
@@ -71,11 +69,6 @@ _LARGEST = 1000
 _MOST_FACTORS = 48
 _ROUNDS = 8
 """Rounds of loops inside of others that may be unrolled."""
-
-
-def may_wait(text: str) -> bool:
-    """Whether there are reversed loops."""
-    return _COUNTER.search(text) is not None
 
 
 def with_short_chains(text: str) -> str | None:
@@ -95,7 +88,7 @@ def _changed(text: str) -> str | None:
     module = parse_module(text)
     changed = False
     for function in module.functions.values():
-        if function.body_text is None or not may_wait(function.body_text):
+        if function.body_text is None or not has_reversed_loops(function.body_text):
             continue
         pointers = PointerAnalysis(function, module)
         rooms: list[Value] = []
@@ -112,7 +105,7 @@ def _with_known_rounds(text: str) -> set[str]:
     """Functions with reversed loops inside of which others run a few times, as many as is known."""
     names = set()
     for name, function in parse_module(text).functions.items():
-        if function.body_text is not None and may_wait(function.body_text):
+        if function.body_text is not None and has_reversed_loops(function.body_text):
             loops = analyse_loops(function).loops
             if any(_is_reversed(loop) and any(map(_is_short, loop.children)) for loop in loops):
                 names.add(name)
@@ -146,8 +139,7 @@ class Write:
 @dataclass(frozen=True)
 class Chain:
     """A loop that is to be changed: ``count``, how often it comes back; the adjoints that it hands on, and the counters
-    that go along; what it writes, in order; the forms of what it makes of the adjoints; the cycles of an iteration as
-    it is and as it will be, reckoned."""
+    that go along; what it writes, in order; the forms of what it makes of the adjoints."""
 
     loop: Loop
     count: Sym
@@ -155,8 +147,6 @@ class Chain:
     steps: list[Phi]
     writes: list[Write]
     forms: dict[Value, Form]
-    before: float
-    after: float
 
     @property
     def factors(self) -> list[Node]:
@@ -184,7 +174,7 @@ def read_chain(loop: Loop, pointers: PointerAnalysis) -> Chain | None:
     adjoints = [phi for phi in made if isinstance(phi.type, FloatType)]
     if waits < _LEAST or len({phi.type for phi in adjoints}) != 1:
         return None
-    linear = LinearForms(loop, adjoints, Nodes())
+    linear = LinearForms(loop, adjoints)
     steps = [phi for phi in made if not isinstance(phi.type, FloatType)]
     sums = {each.store: each for block in loop.order for each in find_sums(block)}
     writes = [Write(inst, sums.get(inst)) for inst in instructions if isinstance(inst, Store)]
@@ -207,7 +197,7 @@ def read_chain(loop: Loop, pointers: PointerAnalysis) -> Chain | None:
         return None
     before = max(waits, sum(map(work, instructions)) / WIDTH)
     after = _reckoned(loop, {phi: forms[made[phi]] for phi in adjoints}, forms, len(writes))
-    found = Chain(loop, count, adjoints, steps, writes, forms, before, after)
+    found = Chain(loop, count, adjoints, steps, writes, forms)
     return found if after <= _GAIN * before and len(found.factors) <= _MOST_FACTORS else None
 
 
@@ -216,7 +206,7 @@ def _is_known(inst: Instruction) -> bool:
     if isinstance(inst, CallBase):
         return is_arithmetic(inst)
     if isinstance(inst, (Load, Store)):
-        return not inst.ordering and "volatile" not in inst.flags
+        return is_simple_access(inst)
     return isinstance(inst, (DebugRecord, Branch, Switch)) or bool(inst.users)
 
 

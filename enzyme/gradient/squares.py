@@ -32,5 +32,7 @@ def is_added_up(inst: Instruction) -> bool:
     """Whether a product goes straight into a sum that a loop makes."""
     if is_fused(inst):
         return isinstance(inst.operands[2], Phi)
-    users = list(inst.users)
-    return len(users) == 1 and isinstance(users[0], BinaryOp) and any(isinstance(op, Phi) for op in users[0].operands)
+    (user, *others) = inst.users or (None,)
+    if others or not isinstance(user, BinaryOp) or user.opcode not in ("fadd", "fsub"):
+        return False
+    return any(isinstance(each, Phi) for each in user.operands)

@@ -77,6 +77,11 @@ def find_sums(body: Block) -> Iterator[Sum]:
                 yield Sum(load, add, store)
 
 
+def is_simple_access(inst: Load | Store) -> bool:
+    """Whether an access is neither volatile nor atomic."""
+    return not inst.ordering and "volatile" not in inst.flags
+
+
 def is_fused(value: Value | None) -> TypeGuard[CallBase]:
     """Whether a value is a product and a sum in one operation, or in one or two."""
     return isinstance(value, CallBase) and (value.callee_name or "").startswith(_FUSED)

@@ -88,15 +88,9 @@ def with_derivatives_inside(
 def _simplify(module: LLVMModule, names: Collection[str]) -> None:
     """What the optimiser does to single functions, without vectors and without unrolling: both come later. Loops keep
     their shape: those that ask at their head have been left so by the optimiser before."""
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = options.loop_unrolling = False
-    builder = llvm.create_pass_builder(target_machine(module, "", 2), options)
-    passes = builder.getFunctionPassManager()
     llvm.set_option("enzyme", "-rotation-max-header-size=0")
     try:
-        for function in module.handle.functions:
-            if function.name in names and not function.is_declaration:
-                passes.run(function, builder)
+        _simplify_each(module, names, unroll=False)
     finally:
         llvm.set_option("enzyme", f"-rotation-max-header-size={_ROTATED}")
 
@@ -104,14 +98,19 @@ def _simplify(module: LLVMModule, names: Collection[str]) -> None:
 def unrolled(text: str, names: Collection[str]) -> str:
     """Functions without the loops of which LLVM knows that they run a few times, each optimised by itself."""
     module = parse(text)
+    _simplify_each(module, names, unroll=True)
+    return str(module)
+
+
+def _simplify_each(module: LLVMModule, names: Collection[str], unroll: bool) -> None:
     options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = False
+    options.loop_unrolling = unroll
     builder = llvm.create_pass_builder(target_machine(module, "", 2), options)
     passes = builder.getFunctionPassManager()
     for function in module.handle.functions:
         if function.name in names and not function.is_declaration:
             passes.run(function, builder)
-    return str(module)
 
 
 def _inline_always(module: LLVMModule, keep: Collection[str] | None) -> None:

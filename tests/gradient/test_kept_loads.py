@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import enzyme
-from enzyme.gradient.kept_loads import may_copy
+from enzyme.gradient.kept_loads import has_reversed_loops
 
 PROGRAM = """
 double __enzyme_autodiff(void *, ...);
@@ -92,6 +92,6 @@ def test_shadows_are_set_in_their_loop() -> None:
 
 
 def test_programs_without_reversed_loops_are_left_alone() -> None:
-    assert not may_copy("%iteration = phi i64") and may_copy("%iteration.r.1 = alloca i64")
+    assert not has_reversed_loops("%iteration = phi i64") and has_reversed_loops("%iteration.r.1 = alloca i64")
     made = enzyme.compile(WEIGHTS.replace("ASKED", "for (int i = 0; i < n; i++) dx[i] = w[i];"), pipeline="pre")
     assert re.search(r"call [^\n]*@llvm\.mem(cpy|move)", made.ir())
