@@ -20,12 +20,14 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
     from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
+    from enzyme.gradient.scaled_products import may_scale, with_scaled_products
     from enzyme.gradient.scattered_once import may_scatter, with_scattered_once
     from enzyme.gradient.short_chains import with_short_chains
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
+    from enzyme.llvm.codegen import is_slow_with_subnormals, triple_of
     from enzyme.llvm.exact_vectors import may_call_versions, with_versions
     from enzyme.llvm.handed_on import with_slots
     from enzyme.llvm.pipelines import LOOP_FORMS, optimise, run_passes
@@ -53,7 +55,9 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     cleared = config.cleared_shadows and may_clear(text)
     scattered = config.scattered_once and may_scatter(text)
     chains = config.short_chains and config.reassociate and not config.check_plan and has_reversed_loops(text)
-    asked = nests or strips or updates or cleared or scattered or chains
+    scaled = config.scaled_products and config.reassociate and may_scale(text)
+    scaled = scaled and is_slow_with_subnormals(cpu, triple_of(text))
+    asked = nests or strips or updates or cleared or scattered or chains or scaled
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
@@ -70,6 +74,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             changed = with_scattered_once(formed(changed or ready)) or changed
         if chains:
             changed = with_short_chains(formed(changed or ready)) or changed
+        if scaled:
+            changed = with_scaled_products(formed(changed or ready)) or changed
         text = changed or text
     text = with_few(text)
     text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)

@@ -20,7 +20,7 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-from enzyme.llvm.codegen import target_machine
+from enzyme.llvm.codegen import target_machine, triple_of
 from enzyme.llvm.context import initialise, parse
 from enzyme.llvm.exact_vectors import EXACT, FUNCTIONS, declaration, exact_functions, exact_name
 from enzyme.llvm.library_file import loaded_library
@@ -221,8 +221,7 @@ def with_vector_functions(text: str, cpu: str, library: bool = True, exact: bool
     exact = exact and _MAY_BE_EXACT.search(text) is not None
     if not library and not exact:
         return text
-    triple = re.search(r'(?m)^target triple = "([^"]*)"', text)
-    widths, fused = _registers(triple[1] if triple else "", cpu)
+    widths, fused = _registers(triple_of(text), cpu)
     library = library and library_path() is not None
     functions = exact_functions() if exact and fused else frozenset()
     if not widths or not library and not functions:

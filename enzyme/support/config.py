@@ -38,6 +38,8 @@ class Config:
         not clear what is set before it is read, nor fill a shadow with zeros of which nothing asks for any.
     cleared_shadows: where the program clears a shadow right in front of a derivative, and a loop of that adds to each
         element once, set the shadow there, and do not clear it.
+    scaled_products: sums over lanes of products with very small factors are made of scaled products, on processors that
+        are slow with subnormal numbers.
     scattered_once: where a loop of the primal puts numbers into a large array of the function's own at places that it
         looks up, all different and a power of two apart, leave out the zeros that its reversal would put there.
     shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal, in forward mode also that
@@ -148,6 +150,7 @@ class Config:
     ascending: bool = True
     last_reads: bool = True
     cleared_shadows: bool = True
+    scaled_products: bool = True
     scattered_once: bool = True
     shadow_scopes: bool = True
     row_scopes: bool = True
