@@ -24,6 +24,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.scattered_once import may_scatter, with_scattered_once
     from enzyme.gradient.short_chains import with_short_chains
     from enzyme.gradient.short_sums import may_have_sums
+    from enzyme.gradient.skewed_rows import with_skewed_rows
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
@@ -57,7 +58,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     chains = config.short_chains and config.reassociate and not config.check_plan and has_reversed_loops(text)
     scaled = config.scaled_products and config.reassociate and may_scale(text)
     scaled = scaled and is_slow_with_subnormals(cpu, triple_of(text))
-    asked = nests or strips or updates or cleared or scattered or chains or scaled
+    skewed = config.skewed_rows and pipeline == "post" and has_reversed_loops(text)
+    asked = skewed or nests or strips or updates or cleared or scattered or chains or scaled
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
@@ -70,6 +72,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             changed = with_rows_beside(formed(changed or ready), updates=True) or changed
         if cleared:
             changed = with_cleared_shadows(formed(changed or ready)) or changed
+        if skewed:
+            changed = with_skewed_rows(formed(changed or ready)) or changed
         if scattered:
             changed = with_scattered_once(formed(changed or ready)) or changed
         if chains:

@@ -305,7 +305,10 @@ class NestForms(IntegerForms):
         """What is from in front of the nest is opened as far as that makes it comparable to others."""
         if self.varies(value) or isinstance(value, Cast):
             return True
-        return isinstance(value, BinaryOp) and value.opcode in ("add", "sub")
+        if not isinstance(value, BinaryOp):
+            return False
+        scales = value.opcode in ("mul", "shl") and isinstance(value.operands[1], ConstantInt)
+        return scales or value.opcode in ("add", "sub")
 
     def leaf(self, value: Value, widened: str) -> Polynomial | None:
         return None if self.varies(value) else super().leaf(value, widened)

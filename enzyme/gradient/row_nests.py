@@ -13,6 +13,7 @@ from enzyme.analysis.polynomials import INNER, OUTER, NestForms
 from enzyme.analysis.symbolic import Sym
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.analysis.tripcount import backedge_count, constant_value
+from enzyme.gradient.loop_versions import leaves_by_phis
 from enzyme.gradient.nest_shapes import NestShape
 from enzyme.gradient.nests import Access, Nest
 from enzyme.gradient.sums import is_arithmetic, is_fused
@@ -98,12 +99,14 @@ def find_rows(loops: Iterable[Loop], memory: Memory, updates: bool) -> Iterator[
     """Nests whose rows may run beside each other."""
     for outer in loops:
         if len(outer.children) == 1:
-            found = _Reader(outer, outer.children[0], memory).read(updates)
+            found = Reader(outer, outer.children[0], memory).read(updates)
             if found is not None:
                 yield found
 
 
-class _Reader:
+class Reader:
+    """Reads one nest."""
+
     def __init__(self, outer: Loop, inner: Loop, memory: Memory) -> None:
         self.outer, self.inner, self.memory = outer, inner, memory
         self.layout = memory.module.datalayout
@@ -150,13 +153,7 @@ class _Reader:
         nest = self._nest(counts[0], counts[1], ahead, behind)
         if nest is None:
             return None
-        out = outer.exits[0][1]
-        if any(
-            not isinstance(user, Instruction) or user.block not in outer.blocks and user not in out.phis
-            for block in outer.blocks
-            for inst in block.instructions
-            for user in inst.users
-        ):
+        if not leaves_by_phis(outer):
             return None
         return RowNest(
             nest, outer, ahead, body, behind, self.varying, sums, needed, guards, self.scoped, self.wide, self.updates

@@ -16,14 +16,11 @@ next one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.loops import analyse_loops
-from enzyme.analysis.polynomials import Polynomial
-from enzyme.analysis.symbolic import emit_sym
 from enzyme.analysis.tbaa import declares_scope
-from enzyme.gradient.nest_checks import NestChecks
+from enzyme.gradient.row_groups import Group, RowGroups
 from enzyme.gradient.row_nests import ROWS, SHORT, Memory, RowNest, find_rows
 from enzyme.gradient.row_updates import RowUpdates
 from enzyme.gradient.row_vectors import RowVectors
@@ -32,18 +29,13 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import I1, I64, FunctionType
+from enzyme.ir.types import FunctionType
 from enzyme.ir.values import (
     Block,
     Branch,
-    ConstantInt,
-    ConstantToken,
     DebugRecord,
     Function,
-    Instruction,
-    Load,
     Phi,
-    Store,
     Value,
 )
 from enzyme.rules.emit import mangle
@@ -107,179 +99,41 @@ def with_rows_beside(text: str, updates: bool = False) -> str | None:
     return print_module(module) if changed else None
 
 
-class _Beside:
+class _Beside(RowGroups):
     def __init__(self, module: Module, function: Function, rows: RowNest) -> None:
-        self.module, self.function, self.rows = module, function, rows
-        self._numbers: dict[Polynomial, Value] = {}
-
-    def emit(self) -> None:
-        rows, outer = self.rows, self.rows.outer
-        preheader, head, out = outer.preheader, outer.header, self.rows.nest.shape.exit
-        assert preheader is not None and preheader.terminator is not None
-        values: dict[Phi, Value] = {phi: phi.value_from(preheader) for phi in head.phis}
-        preheader.remove(preheader.terminator)
-        build = Builder(preheader)
-        last = emit_sym(rows.nest.outer_count, build)
         sizes = [ROWS]
         if rows.wide:
             sizes = [2 * ROWS, ROWS, ROWS // 2] if len(rows.sums) == 1 else [ROWS, ROWS // 2]
         if rows.updates:
             sizes = [_UPDATES]
-        checks = self.function.append_block(Block("rows.checks"))
-        enough = build.icmp("uge", last, ConstantInt(I64, sizes[-1] - 1))
-        self.round = self._numbers[rows.nest.length] = rows.nest.length.emit(build)
-        if rows.updates:
-            enough = build.and_(enough, build.icmp("uge", self.round, ConstantInt(I64, SHORT)))
-        build.cond_br(enough, checks, head)
-        for phi in head.phis:
-            phi.add_incoming(values[phi], checks)
-        self.entry = build = Builder(checks)
-        good = NestChecks(rows.nest, build, self.number, last).all()
-        for condition, enters in rows.guards:
-            good = build.and_(good, condition if enters else build.xor(condition, ConstantInt(I1, 1)))
-        left: Value = build.add(last, ConstantInt(I64, 1))
-        state = _State(left, values, {phi: ConstantToken(phi.type, "poison") for phi in out.phis})
-        source = self.function.append_block(Block("rows.test"))
-        build.cond_br(good, source, head)
-        for size in sizes:
-            state, source = _Group(self, size).emit(source, state)
-        build = Builder(source)
-        build.cond_br(build.icmp("eq", state.left, ConstantInt(I64, 0)), out, head)
-        for phi, value in state.results.items():
-            phi.add_incoming(value, source)
-        for phi in head.phis:
-            phi.add_incoming(state.values[phi], source)
+        super().__init__(module, function, rows, sizes, SHORT if rows.updates else 0)
 
-    def number(self, form: Polynomial) -> Value:
-        """A form without counters, made in front of the nest."""
-        found = self._numbers.get(form)
-        if found is None:
-            found = self._numbers[form] = form.emit(self.entry)
-        return found
-
-    def barrier(self, build: Builder, value: Value) -> Value:
-        """The same number, behind what LLVM takes for an obstacle and makes no instruction of."""
-        name = f"llvm.arithmetic.fence.{mangle(value.type)}"
-        return build.call(self.module.declare_function(name, FunctionType(value.type, (value.type,))), [value])
-
-
-@dataclass
-class _State:
-    """Between groups: how many rows are ``left``, ``values`` of the outer loop's phis, and the ``results``: those of
-    the phis behind the nest where no row is left."""
-
-    left: Value
-    values: dict[Phi, Value]
-    results: dict[Phi, Value]
-
-
-class _Group:
-    """A loop over groups of ``count`` rows, as long as there are as many left."""
-
-    def __init__(self, beside: _Beside, count: int) -> None:
-        self.beside, self.rows, self.count = beside, beside.rows, count
-        names = ("ahead", "body", "behind", "next")
-        blocks = [beside.function.append_block(Block(f"rows.{name}")) for name in names]
-        self.ahead, self.body, self.behind, self.following = blocks
-        self.build = Builder(self.ahead)
-        self.made: list[dict[Value, Value]] = [{} for _ in range(count)]
-        self.shared: dict[Value, Value] = {}
-
-    def emit(self, test: Block, state: _State) -> tuple[_State, Block]:
-        """From what there is in the block in front to what there is in the one behind."""
-        rows, build, limit = self.rows, self.build, ConstantInt(I64, self.count)
-        front = Builder(test)
-        front.cond_br(front.icmp("uge", state.left, limit), self.ahead, self.following)
-        rest = build.phi(I64, [(state.left, test)])
-        firsts = {phi: build.phi(phi.type, [(value, test)]) for phi, value in state.values.items()}
-        self.made[0].update(firsts.items())
-        for row in range(self.count):
-            for phi in rows.needed:
-                self.made[row][phi] = self.value(row, phi)
-            for block in rows.ahead:
-                self._copy(row, block)
-        if rows.wide or rows.updates:
-            self._vectors()
+    def run(self, group: Group) -> None:
+        if self.rows.wide or self.rows.updates:
+            self._vectors(group)
         else:
-            build.br(self.body)
-            self._body()
-        self.build = build = Builder(self.behind)
-        for row in range(self.count):
-            for block in rows.behind:
-                self._copy(row, block)
-        now = build.sub(rest, limit)
-        rest.add_incoming(now, self.behind)
-        latch = rows.behind[-1]
-        following = {phi: self.value(self.count - 1, phi.value_from(latch)) for phi in firsts}
-        for phi, first in firsts.items():
-            first.add_incoming(following[phi], self.behind)
-        results = {phi: self.value(self.count - 1, phi.value_from(latch)) for phi in state.results}
-        build.cond_br(build.icmp("uge", now, limit), self.ahead, self.following)
-        build = Builder(self.following)
+            group.build.br(group.body)
+            self._body(group)
 
-        def either(before: Value, after: Value) -> Value:
-            return build.phi(before.type, [(before, test), (after, self.behind)])
-
-        made = _State(
-            either(state.left, now),
-            {phi: either(state.values[phi], following[phi]) for phi in firsts},
-            {phi: either(state.results[phi], results[phi]) for phi in results},
-        )
-        return made, self.following
-
-    def _vectors(self) -> None:
+    def _vectors(self, group: Group) -> None:
         """The body in vectors."""
-        middle, single = (self.beside.function.append_block(Block(f"rows.{name}")) for name in ("middle", "single"))
+        middle, single = (self.function.append_block(Block(f"rows.{name}")) for name in ("middle", "single"))
         kind = RowUpdates if self.rows.updates else RowVectors
-        vectors = kind(self.beside.module, self.rows, self.count, self.value, self.beside.round)
-        vectors.emit(self.ahead, self.body, middle, single, self.behind)
-        self.shared = vectors.shared
-        for made, sums in zip(self.made, vectors.made, strict=True):
+        vectors = kind(self.module, self.rows, group.count, group.value, self.round)
+        vectors.emit(group.ahead, group.body, middle, single, group.behind)
+        group.shared = vectors.shared
+        for made, sums in zip(group.made, vectors.made, strict=True):
             made.update(sums)
 
-    def value(self, row: int, value: Value) -> Value:
+    def _body(self, group: Group) -> None:
         rows = self.rows
-        if not isinstance(value, Instruction) or value.block not in rows.outer.blocks:
-            return value
-        if value.block is rows.body and value not in rows.varying:
-            return self.shared[value]
-        made = self.made[row]
-        found = made.get(value)
-        if found is None:
-            if isinstance(value, Phi) and value.block is rows.outer.header:
-                found = self.value(row - 1, value.value_from(rows.behind[-1]))
-            elif isinstance(value, Phi):
-                found = self.value(row, value.value_from(self._before(value)))
-            else:
-                assert not isinstance(value, (Load, Store)) and value.block is not rows.body, value
-                found = self._clone(row, value)
-            made[value] = found
-        return found
-
-    def _before(self, phi: Phi) -> Block:
-        """The block from which a row comes to that of a phi around the body."""
-        way = [*self.rows.ahead, self.rows.body, *self.rows.behind]
-        assert phi.block is not None
-        return way[way.index(phi.block) - 1]
-
-    def _clone(self, row: int, inst: Instruction) -> Instruction:
-        return self.rows.insert(self.build, inst.clone([self.value(row, each) for each in inst.operands]))
-
-    def _copy(self, row: int, block: Block) -> None:
-        made = self.made[row]
-        for inst in block.instructions:
-            if not isinstance(inst, (Phi, DebugRecord, Branch)) and not declares_scope(inst) and inst not in made:
-                made[inst] = self._clone(row, inst)
-
-    def _body(self) -> None:
-        rows = self.rows
-        self.build = build = Builder(self.body)
+        group.build = build = Builder(group.body)
         source = rows.ahead[-1]
         phis: list[tuple[Phi, Phi, int]] = []
         for phi in rows.body.phis:
-            for row in range(self.count) if phi in rows.varying else (0,):
-                started = build.phi(phi.type, [(self.value(row, phi.value_from(source)), self.ahead)])
-                (self.made[row] if phi in rows.varying else self.shared)[phi] = started
+            for row in range(group.count) if phi in rows.varying else (0,):
+                started = build.phi(phi.type, [(group.value(row, phi.value_from(source)), group.ahead)])
+                (group.made[row] if phi in rows.varying else group.shared)[phi] = started
                 phis.append((phi, started, row))
         added = set(rows.sums.values())
         terminator = rows.body.terminator
@@ -288,12 +142,17 @@ class _Group:
             if isinstance(inst, (Phi, DebugRecord)) or inst is terminator or declares_scope(inst):
                 continue
             if inst not in rows.varying:
-                self.shared[inst] = self._clone(0, inst)
+                group.shared[inst] = group.clone(0, inst)
                 continue
-            for row in range(self.count):
-                made: Value = self._clone(row, inst)
-                self.made[row][inst] = self.beside.barrier(build, made) if inst in added else made
+            for row in range(group.count):
+                made: Value = group.clone(row, inst)
+                group.made[row][inst] = self._barrier(build, made) if inst in added else made
         for phi, started, row in phis:
-            started.add_incoming(self.value(row, phi.value_from(rows.body)), self.body)
-        targets = [self.body if each is rows.body else self.behind for each in terminator.operands[1:]]
-        build.cond_br(self.value(0, terminator.operands[0]), *targets)
+            started.add_incoming(group.value(row, phi.value_from(rows.body)), group.body)
+        targets = [group.body if each is rows.body else group.behind for each in terminator.operands[1:]]
+        build.cond_br(group.value(0, terminator.operands[0]), *targets)
+
+    def _barrier(self, build: Builder, value: Value) -> Value:
+        """The same number, behind what LLVM takes for an obstacle and makes no instruction of."""
+        name = f"llvm.arithmetic.fence.{mangle(value.type)}"
+        return build.call(self.module.declare_function(name, FunctionType(value.type, (value.type,))), [value])

@@ -40,6 +40,8 @@ class Config:
         element once, set the shadow there, and do not clear it.
     scaled_products: sums over lanes of products with very small factors are made of scaled products, on processors that
         are slow with subnormal numbers.
+    skewed_rows: where each number of a row waits for the one before it, run up to four rows beside each other, each a
+        round behind the one before.
     scattered_once: where a loop of the primal puts numbers into a large array of the function's own at places that it
         looks up, all different and a power of two apart, leave out the zeros that its reversal would put there.
     shadow_scopes: tell LLVM that numbers in shadows are apart from the memory of the primal, in forward mode also that
@@ -151,6 +153,7 @@ class Config:
     last_reads: bool = True
     cleared_shadows: bool = True
     scaled_products: bool = True
+    skewed_rows: bool = True
     scattered_once: bool = True
     shadow_scopes: bool = True
     row_scopes: bool = True

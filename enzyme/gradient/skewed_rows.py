@@ -1,0 +1,119 @@
+"""Rows of a nest beside each other, each one round behind the one before, where a row waits for itself.
+
+``for i: for j: u[i][j] = f(u[i-1][j], u[i][j-1], u[i+1][j], u[i][j+1])``, a sweep of Gauss and Seidel, hands each
+number to the next one: a row takes as long as its operations one after the other, and a processor that could begin
+four at a time waits. Dynamic programming (edit distances, alignments) and recursive filters over the rows of a picture
+are like that. But the next row needs no more of this one than what lies up to its own place: it may begin as soon as
+this one is a round ahead. Here up to four rows run at once, in the rounds t, t - 1, t - 2 and t - 3. Each number is
+computed from the same numbers as before, by the same operations: results keep their bits.
+
+That is right where nothing that a row touches in a round is touched, and by one of them written, in a round of a later
+row that now comes first. Addresses are linear in the numbers of the row and of the round, so that this is a question
+about distances: in front of the nest, the running program compares them with the length of a row. The first rounds,
+in which the later rows have not begun, and the last ones stand in front of the loop and behind it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from enzyme.analysis.alias import ModuleSummaries
+from enzyme.analysis.loops import analyse_loops
+from enzyme.analysis.tbaa import declares_scope
+from enzyme.gradient.row_groups import Group, RowGroups
+from enzyme.gradient.row_nests import Memory, RowNest
+from enzyme.gradient.skewed_nests import Skew, find_skewed
+from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
+from enzyme.ir.parser import parse_module
+from enzyme.ir.printer import print_module
+from enzyme.ir.types import I64
+from enzyme.ir.values import Block, ConstantInt, DebugRecord, Function, Phi, Value
+from enzyme.rules.known import known_callee
+
+_DERIVED = re.compile(r"%iteration\b")
+_Values = dict[Value, Value]
+
+
+def with_skewed_rows(text: str) -> str | None:
+    """The program with such nests changed; None where there are none. The text must have been optimised, with its loops
+    simplified and in LCSSA form."""
+    module = parse_module(text)
+    summaries = ModuleSummaries(module, known_callee)
+    changed = False
+    chosen = [each for each in module.functions.values() if _DERIVED.search(each.body_text or "") is not None]
+    for function in chosen:  # what is asked of memory reads other functions, which have no text from then on
+        memory = Memory(function, module, summaries)
+        for rows, skew in list(find_skewed(analyse_loops(function).loops, memory)):
+            _Skewed(module, function, rows, skew).emit()
+            function.body_text = None
+            changed = True
+    return print_module(module) if changed else None
+
+
+class _Skewed(RowGroups):
+    def __init__(self, module: Module, function: Function, rows: RowNest, skew: Skew) -> None:
+        super().__init__(module, function, rows, [skew.count], 2 * skew.count - 1)
+        self.skew = skew
+
+    def conditions(self, build: Builder) -> list[Value]:
+        found: list[Value] = []
+        for each in self.skew.distances:
+            form = self.number(each.form)
+            low = each.stride * each.least - each.size
+            high = build.mul(self.round, ConstantInt(I64, each.stride))
+            high = build.add(high, ConstantInt(I64, each.size))
+            found.append(build.or_(build.icmp("sle", form, ConstantInt(I64, low)), build.icmp("sge", form, high)))
+        return found
+
+    def run(self, group: Group) -> None:
+        body, count, source = self.rows.body, group.count, self.rows.ahead[-1]
+        build = group.build
+        rows: list[_Values] = [
+            {phi: group.value(row, phi.value_from(source)) for phi in body.phis} for row in range(count)
+        ]
+        for last in range(count - 1):
+            for row in range(last + 1):
+                rows[row] = self._next(self._round(build, group, row, rows[row]))
+        build.br(group.body)
+
+        build = Builder(group.body)
+        number = build.phi(I64, [(ConstantInt(I64, 0), group.ahead)])
+        begun = [{phi: build.phi(phi.type, [(value, group.ahead)]) for phi, value in each.items()} for each in rows]
+        made = [self._round(build, group, row, {**each}) for row, each in enumerate(begun)]
+        rows = [self._next(each) for each in made]
+        for before, after in zip(begun, rows, strict=True):
+            for phi, started in before.items():
+                started.add_incoming(after[phi], group.body)
+        following = build.add(number, ConstantInt(I64, 1))
+        number.add_incoming(following, group.body)
+        rest = self.function.append_block(Block("rows.rest"))
+        rounds = build.sub(self.round, ConstantInt(I64, count - 2))
+        build.cond_br(build.icmp("eq", following, rounds), rest, group.body)
+
+        build = Builder(rest)
+        for first in range(1, count):
+            for row in range(first, count):
+                made[row] = self._round(build, group, row, rows[row])
+                rows[row] = self._next(made[row])
+        build.br(group.behind)
+        for row, values in enumerate(made):
+            group.made[row].update(values)
+
+    def _round(self, build: Builder, group: Group, row: int, values: _Values) -> _Values:
+        """A round of a row, from the values of the body's phis: all that it makes."""
+        made = dict(values)
+        body = self.rows.body
+
+        def of(value: Value) -> Value:
+            return made[value] if value in made else group.value(row, value)
+
+        for inst in body.instructions:
+            if not isinstance(inst, (Phi, DebugRecord)) and not inst.is_terminator and not declares_scope(inst):
+                made[inst] = self.rows.insert(build, inst.clone([of(each) for each in inst.operands]))
+        return made
+
+    def _next(self, made: _Values) -> _Values:
+        """The values of the phis in the next round."""
+        body = self.rows.body
+        return {phi: made.get(value := phi.value_from(body), value) for phi in body.phis}
