@@ -28,6 +28,7 @@ from enzyme.gradient.adjoints import Adjoints, Taken, entry_slot
 from enzyme.gradient.ascending import loops_that_run_up
 from enzyme.gradient.complex_pairs import keep_pairs
 from enzyme.gradient.gates import Gates
+from enzyme.gradient.idle_loops import find_idle
 from enzyme.gradient.kept_loads import REVERSED
 from enzyme.gradient.lane_vectors import lanes_together
 from enzyme.gradient.last_choices import KeptChoice, LastChoice
@@ -145,6 +146,8 @@ class ReverseSweep:
         """Loops whose reversal ends at the iteration that was chosen last."""
         self.passing = {*self.unchosen.results, *self.choices, *self.kept_choices}
         """Loops of which the reverse sweep may pass iterations over."""
+        self.idle = find_idle(self)
+        """Loops that the reverse sweep passes by."""
         self._choosing = {choice.select: choice for choice in choices}
         self._last_slots: dict[Loop, Value] = {}
         self.last_reads = LastReads(self)
@@ -343,7 +346,8 @@ class ReverseSweep:
 
     def emit(self, entry: Block) -> None:
         """Emit the whole sweep; ``entry`` gets the branch into it, ``self.leave`` is where it ends."""
-        live = self.subject.live_blocks
+        passed = {block for loop in self.idle for block in loop.blocks}
+        live = [block for block in self.subject.live_blocks if block not in passed]
         for block in live:
             self.blocks[block] = self.function.append_block(f"{block.name}.r" if block.name else None)
         self.function.append_block(self.leave)
@@ -436,8 +440,14 @@ class ReverseSweep:
         first = self.function.append_block("edge.r")
         here = Site(Builder(first), site.loop)
         self._pass_on(here.build, source, arriving)
+        home = self.subject.loops.loop_of(block)
+        again = [home] if home is not None and home.header is block and source in home.blocks else []
         exited = self.subject.exited_loops(source, block)
-        for loop in exited:
+        for number, loop in enumerate(exited):
+            if loop in self.idle:
+                (outside,) = (each for each in self.subject.cfg.predecessors(loop.header) if each not in loop.blocks)
+                self.gates.enter(here.build, outside, [*exited[:number], *again])
+                return first
             counter = self.lookup(here, self.copy.exit_counters[block, loop])
             state = self.loops[loop]
             begin = counter
@@ -467,8 +477,6 @@ class ReverseSweep:
             if loop in self.windows.of_loop:
                 filled = Site(here.build, loop)
                 self.windows.enter(loop, filled)
-        home = self.subject.loops.loop_of(block)
-        again = [home] if home is not None and home.header is block and source in home.blocks else []
         self.gates.enter(here.build, source, [*exited, *again])
         return first
 

@@ -71,6 +71,7 @@ class Config:
         ``reassociate`` is on as well.
     share_bytes: keep the decisions that one block of a loop makes as bits of one byte for each iteration.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
+    idle_loops: pass by loops in which nothing is differentiated, and do not keep how often they ran.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     aligned_blocks: let tapes, shadows and other blocks that one function allocates and frees begin with a line of the
         cache, if they have 2048 bytes and more (256 around nests of loops), and so arrays of numbers on the stack from
@@ -167,6 +168,7 @@ class Config:
     linear_maps: bool = True
     vector_math: bool = True
     exact_vectors: bool = True
+    idle_loops: bool = True
     skip_unchosen: bool = True
     last_choice: bool = True
     direct_frees: bool = True
