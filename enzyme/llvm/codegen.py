@@ -29,10 +29,26 @@ def triple_of(text: str) -> str:
 
 def host_cpu() -> tuple[str, str]:
     """Name and features of the machine this runs on."""
+    name = llvm.get_host_cpu_name()
     try:
-        return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+        features = llvm.get_host_cpu_features().flatten()
     except RuntimeError:
-        return llvm.get_host_cpu_name(), ""
+        return name, ""
+    return named_by(name, features), features
+
+
+_FIRST = "sapphirerapids"
+_NEW = {"+amx-tile", "+avx512fp16"}
+_OF_NEW = {_FIRST, "emeraldrapids", "graniterapids", "graniterapids-d", "diamondrapids"}
+
+
+def named_by(name: str, features: str) -> str:
+    """The name of a host's CPU, where its features do not contradict it; else that of the first CPU that had them.
+
+    LLVM reads names off numbers of models, and takes the one of a model that it does not know for an older CPU's: in
+    virtual machines, Intel's servers from Sapphire Rapids on are called ``rocketlake``. From the name LLVM has how long
+    instructions take, and how often loops are unrolled: for Rocket Lake, not at all where their count is unknown."""
+    return _FIRST if set(features.split(",")) >= _NEW and name not in _OF_NEW else name
 
 
 _SUM = """define <8 x double> @f(<8 x double> %a, <8 x double> %b) {

@@ -11,6 +11,7 @@ from enzyme.gradient.engine import Engine
 from enzyme.gradient.lower import lower_module
 from enzyme.gradient.request import Request
 from enzyme.ir.parser import parse_module
+from enzyme.llvm.codegen import named_by
 from enzyme.support.config import Config
 
 TEXT = """
@@ -152,3 +153,18 @@ declare void @__enzyme_fwddiff(ptr, ...)
     assert HALF in texts[0] and HALF not in texts[1]
     calls = [sorted(re.findall(r"call [^@]*@([\w.]+)", each)) for each in texts]
     assert calls[0] == calls[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "features", "found"),
+    [
+        ("rocketlake", "+avx512f,+avx512fp16,+amx-tile", "sapphirerapids"),
+        ("rocketlake", "+avx512f,-avx512fp16,-amx-tile", "rocketlake"),
+        ("icelake-server", "+avx512f,-avx512fp16,+amx-tile", "icelake-server"),
+        ("graniterapids", "+avx512f,+avx512fp16,+amx-tile", "graniterapids"),
+        ("znver5", "+avx512f,+avx512fp16,-amx-tile", "znver5"),
+        ("rocketlake", "", "rocketlake"),
+    ],
+)
+def test_a_name_that_features_contradict(name: str, features: str, found: str) -> None:
+    assert named_by(name, features) == found
