@@ -28,7 +28,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
-    from enzyme.llvm.codegen import is_slow_with_subnormals, triple_of
+    from enzyme.llvm.codegen import is_slow_with_subnormals, makes_whole_vectors, triple_of, works_on_whole
     from enzyme.llvm.exact_vectors import may_call_versions, with_versions
     from enzyme.llvm.handed_on import with_slots
     from enzyme.llvm.pipelines import LOOP_FORMS, optimise, run_passes
@@ -77,7 +77,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         if scattered:
             changed = with_scattered_once(formed(changed or ready)) or changed
         if chains:
-            changed = with_short_chains(formed(changed or ready)) or changed
+            whole = config.half_vectors and works_on_whole(cpu) and not makes_whole_vectors(cpu)
+            changed = with_short_chains(formed(changed or ready), whole) or changed
         if scaled:
             changed = with_scaled_products(formed(changed or ready)) or changed
         text = changed or text

@@ -11,6 +11,11 @@ they have loops inside of loops, which may be short, or none at all: of straight
 in halves. A loop that is in no other is taken to be a long one, and derivatives that are made of whole registers stay
 so. Where a parameter says how often all inner loops run, few_rounds.py makes a version in whole registers for large
 values of it.
+
+For Intel's, LLVM prefers halves. From Sapphire Rapids on, the version for large values is in whole registers there,
+too, and loops of which it is known that they gain by it (short_chains.py). Others stay as LLVM makes them: while
+instructions on whole registers are under way, one of three units has nothing to do, and where arrays begin anywhere,
+each access goes over the end of a line of the cache.
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ from enzyme.analysis.tripcount import backedge_count
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, VectorType
 from enzyme.ir.values import CallBase, Function
-from enzyme.llvm.codegen import makes_whole_vectors, works_on_halves
+from enzyme.llvm.codegen import works_on_halves, works_on_whole
 from enzyme.support.config import Config
 
 _SAID = '"prefer-vector-width"='
@@ -45,7 +50,7 @@ def prefer_halves(
     if works_on_halves(config.cpu, module.triple):
         for function in (*made, *asking):
             _say(module, function, HALF)
-    elif optimised and makes_whole_vectors(config.cpu, module.triple):
+    elif optimised and works_on_whole(config.cpu, module.triple):
         short = {each for each in made if not each.is_declaration and not _is_wide(each) and not _is_long(each)}
         for function in _with_callers(short, asking):
             _say(module, function, HALF, SHORT)

@@ -67,24 +67,29 @@ _LANES = 3
 _LARGEST = 1000
 """Instructions of a loop that is looked at."""
 _MOST_FACTORS = 48
+_LARGE = 100
+"""Operations that make the matrices of one iteration, from which on they fill whole registers on CPUs of which LLVM
+prefers halves. While instructions on whole registers are under way, Intel's have one unit less for all others."""
+_WHOLE_BITS = 512
 _ROUNDS = 8
 """Rounds of loops inside of others that may be unrolled."""
 
 
-def with_short_chains(text: str) -> str | None:
+def with_short_chains(text: str, whole: bool = False) -> str | None:
     """The program with such loops changed; None where there are none. The text must have been optimised, and its
-    loops be in simplified form. Loops inside of which LLVM knows that they run a few times are unrolled first."""
+    loops be in simplified form. Loops inside of which LLVM knows that they run a few times are unrolled first.
+    ``whole``: have large matrices computed in vectors of whole registers, which LLVM does not choose by itself."""
     names = _with_known_rounds(text)
     if names:
         from enzyme.llvm.pipelines import LOOP_FORMS, run_passes, unrolled
 
-        changed = _changed(run_passes(unrolled(text, names), LOOP_FORMS))
+        changed = _changed(run_passes(unrolled(text, names), LOOP_FORMS), whole)
         if changed is not None:
             return changed
-    return _changed(text)
+    return _changed(text, whole)
 
 
-def _changed(text: str) -> str | None:
+def _changed(text: str, whole: bool) -> str | None:
     module = parse_module(text)
     changed = False
     for function in module.functions.values():
@@ -95,7 +100,10 @@ def _changed(text: str) -> str | None:
         chains = [read_chain(loop, pointers) for loop in analyse_loops(function).loops]
         for found in chains:
             if found is not None:
-                _Strips(function, found, rooms).emit()
+                end = _Strips(function, found, rooms).emit()
+                if whole and found.size >= _LARGE:
+                    said = f'"llvm.loop.vectorize.width", i32 {found.lanes}'
+                    end.metadata["llvm.loop"] = module.add_loop_metadata(said)
                 function.body_text = None
                 changed = True
     return print_module(module) if changed else None
@@ -153,6 +161,19 @@ class Chain:
         """All factors but one and those that are the same in all iterations, each once."""
         nodes = dict.fromkeys(node for form in self.forms.values() for node in form.values())
         return [node for node in nodes if not self.is_fixed(node)]
+
+    @property
+    def size(self) -> int:
+        """Operations that make the matrices of one iteration."""
+        nodes = nodes_under(self.factors)
+        return len(nodes) + len(_inside(self.loop, nodes))
+
+    @property
+    def lanes(self) -> int:
+        """Numbers in the largest register."""
+        kind = self.adjoints[0].type
+        assert isinstance(kind, FloatType)
+        return _WHOLE_BITS // kind.bits
 
     def is_fixed(self, node: Node) -> bool:
         if node is ONE:
@@ -293,7 +314,8 @@ class _Strips:
         assert latch is not None
         self.made = {phi: phi.value_from(latch) for phi in self.body.phis}
 
-    def emit(self) -> None:
+    def emit(self) -> Instruction:
+        """Returned is the branch back of the loop over matrices."""
         found, body = self.found, self.body
         phis = list(self.made)
         end = self.front.terminator
@@ -308,7 +330,7 @@ class _Strips:
         state = {phi: build.phi(phi.type, [(phi.value_from(self.front), self.front)]) for phi in phis}
         build.br(self.ahead)
 
-        rooms, good, after = self._matrices(state)
+        rooms, good, after, back = self._matrices(state)
         build = Builder(self.check)
         build.cond_br(good, self.chain, body)
         after |= self._products(state, rooms)
@@ -321,9 +343,11 @@ class _Strips:
             state[phi].add_incoming(after[phi], self.next)
             phi.add_incoming(state[phi], self.check)
             phi.add_incoming(after[phi], self.next)
+        return back
 
-    def _matrices(self, state: Mapping[Phi, Phi]) -> tuple[dict[Node, Value], Value, dict[Phi, Value]]:
-        """The loop over the matrices of a strip: where they are, whether all are finite, the counters behind it."""
+    def _matrices(self, state: Mapping[Phi, Phi]) -> tuple[dict[Node, Value], Value, dict[Phi, Value], Instruction]:
+        """The loop over the matrices of a strip: where they are, whether all are finite, the counters behind it, and
+        its branch back."""
         found = self.found
         loop = found.loop
         build = Builder(self.ahead)
@@ -360,8 +384,8 @@ class _Strips:
         number.add_incoming(following, build.block)
         wild.add_incoming(more, build.block)
         after = self._advance(build, made)
-        build.cond_br(build.icmp("eq", following, ConstantInt(I64, STRIP)), self.check, self.ahead)
-        return rooms, Builder(self.check).icmp("eq", more, zero), after
+        back = build.cond_br(build.icmp("eq", following, ConstantInt(I64, STRIP)), self.check, self.ahead)
+        return rooms, Builder(self.check).icmp("eq", more, zero), after, back
 
     def _room(self, index: int) -> Value:
         """One of the arrays on the stack, which the loops of a function share."""

@@ -115,6 +115,26 @@ def is_slow_with_subnormals(cpu: str, triple: str = "") -> bool:
     return "vfmadd" in str(target_machine(module, cpu).emit_assembly(module.handle))
 
 
+_HALF_PRECISION = """define <32 x half> @f(<32 x half> %a, <32 x half> %b) {
+  %sum = fadd <32 x half> %a, %b
+  ret <32 x half> %sum
+}"""
+
+
+@cache
+def works_on_whole(cpu: str, triple: str = "") -> bool:
+    """Whether a CPU works on registers of 64 bytes at once, at no lower clock: those for which LLVM makes vectors of
+    that size, and Intel's from Sapphire Rapids on, the first with numbers of 16 bits, for which it prefers halves."""
+    triple = triple or llvm.get_process_triple()
+    if makes_whole_vectors(cpu, triple):
+        return True
+    if vector_bytes(cpu, triple) < 64:
+        return False
+    name, features = host_cpu() if cpu == "native" else (cpu, "")
+    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=name, features=features or "+64bit")
+    return "vaddph" in str(machine.emit_assembly(llvm.parse_assembly(_HALF_PRECISION)))
+
+
 @cache
 def vector_bytes(cpu: str, triple: str = "") -> int:
     """How many bytes one arithmetic instruction of a CPU takes at most: what LLVM adds eight numbers with on it."""

@@ -81,8 +81,8 @@ class Config:
     lane_sums: make sums over lanes of vectors that are added to neighbouring numbers four at a time; works where
         ``reassociate`` is on as well.
     half_vectors: let derivatives and what asks for them work in vectors of 32 bytes on processors whose registers have
-        64, if their units have 32 (AMD Zen 4), or if loops may be short (Zen 5), unless the program says how wide its
-        vectors are to be.
+        64, if their units have 32 (AMD Zen 4), or if loops may be short (Zen 5), and in whole registers where they are
+        long (Zen 5, Sapphire Rapids), unless the program says how wide its vectors are to be.
     short_sums: unroll loops inside of others that make sums in a fixed order four times, not eight, and run what is
         left without a loop.
     complex_pairs: let products of complex numbers, whose parts lie side by side, be made in one register each (x86-64).

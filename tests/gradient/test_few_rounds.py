@@ -119,9 +119,9 @@ def test_steps_in_a_function_that_is_called() -> None:
 _MANY = re.compile(r"^define .*\.many\(.*#(\d+)", re.MULTILINE)
 
 
-def _wide(source: str, **options: Any) -> bool:
+def _wide(source: str, cpu: str = "znver5", **options: Any) -> bool:
     """Whether there is a version for many components, in whole registers."""
-    text = _module(source, cpu="znver5", **options).ir()
+    text = _module(source, cpu=cpu, **options).ir()
     found = _MANY.search(text)
     if found is None:
         return False
@@ -138,12 +138,13 @@ def test_version_for_many_components() -> None:
     assert _wide(_changed(TABLE))  # of which there are none for few
     assert not _wide(STEPS, half_vectors=False)
     assert not _wide(STEPS.replace("j < n", "j < m"))
+    assert _wide(STEPS, "sapphirerapids") and not _wide(STEPS, "icelake-server") and not _wide(STEPS, "znver4")
 
 
 def test_results_for_many_components(monkeypatch: pytest.MonkeyPatch) -> None:
     """On either side of where the versions part, and what is not a count."""
     monkeypatch.setattr("enzyme.gradient.half_vectors.works_on_halves", lambda *_: False)
-    monkeypatch.setattr("enzyme.gradient.half_vectors.makes_whole_vectors", lambda *_: True)
+    monkeypatch.setattr("enzyme.gradient.half_vectors.works_on_whole", lambda *_: True)
     monkeypatch.setenv("ENZYME_CACHE", "off")
     module, plain = _module(STEPS, reassociate=False), _module(STEPS, half_vectors=False, reassociate=False)
     assert _MANY.search(module.ir()) and not _MANY.search(plain.ir())

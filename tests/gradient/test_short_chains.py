@@ -65,6 +65,9 @@ SHORT["a triangle"] = (
     + "{ TYPE d[3] = {0, 0, 0}; for (int k = 0; k < 3; k++) for (int l = 0; l < k; l++) { TYPE r = a[k] - a[l], "
     "t = r / (r * r + 1); d[k] += t; d[l] -= t; } for (int k = 0; k < 3; k++) a[k] += d[k] / 90; } x = a[0]; y = a[2];"
 )
+_START, _, _STEP = SHORT["a triangle"].partition(EACH)
+_STEP, _, _END = _STEP.rpartition(" x =")
+SHORT["a large step"] = f"{_START}{EACH}{{ {_STEP} {_STEP} }} x ={_END}"
 NOT = {
     "a sum": EACH + "x += u[i] * y;",
     "a product and a sum": EACH + "x = x * u[i] + y;",
@@ -89,6 +92,21 @@ def computes_first(module: enzyme.Module) -> bool:
 def test_which(name: str) -> None:
     assert computes_first(program(name)) == (name in SHORT)
     assert not computes_first(program(name, on=False))
+
+
+@pytest.mark.parametrize(
+    ("name", "cpu", "whole"),
+    [
+        ("a large step", "sapphirerapids", True),
+        ("a large step", "icelake-server", False),  # at a lower clock
+        ("Newton's method", "sapphirerapids", False),  # too small for it
+    ],
+)
+def test_large_matrices_in_whole_registers(name: str, cpu: str, whole: bool) -> None:
+    """Where LLVM prefers halves, and the processor works on whole ones as fast."""
+    source = PROGRAM.replace("LOOP", SHORT[name]).replace("TYPE", "double").replace("PROMISE", "restrict")
+    text = enzyme.compile(source, config=enzyme.Config(cpu=cpu)).ir()
+    assert ("<8 x double>" in text) == whole
 
 
 def _gradient(module: enzyme.Module, n: int, dtype: str = "f8") -> list[np.ndarray]:
