@@ -129,7 +129,7 @@ class Engine:
         with trace.step("types"):
             self._types = TypeAnalysis(self.module, known=known_callee, entries=roots)
         with trace.step("aliases"):
-            self._summaries = ModuleSummaries(self.module, known_callee)
+            self.summaries = ModuleSummaries(self.module, known_callee)
         self._flags: dict[str, tuple[str, ...]] = {}
         self.globals = GlobalShadows(self, self.index.module if self.index is not None else self.module)
         self._failed: dict[Request, EnzymeError] = {}
@@ -196,7 +196,7 @@ class Engine:
                 self.module,
                 function,
                 self._types,
-                self._summaries,
+                self.summaries,
                 frozenset(known.named),
                 GlobalRoles(twinned=known.twinned, ignored=known.ignored),
             )
@@ -256,7 +256,7 @@ class Engine:
 
     def effects_of(self, function: Function) -> FunctionSummary | None:
         """What a call of a defined function may do to memory."""
-        return self._summaries.summary(function)
+        return self.summaries.summary(function)
 
     def dummy(self, kind: str) -> GlobalVariable:
         """Memory that stands for the shadow of inactive memory: "sink" takes what is added and is never read for what
@@ -426,7 +426,7 @@ class Engine:
         function = self.subject(name).function
         if function.result_type.is_pointer or any(argument.type.is_pointer for argument in function.args):
             return "takes or returns a pointer"
-        known = self._summaries.summary(function)
+        known = self.summaries.summary(function)
         if known is None or known.reads_other or known.writes_other or known.frees_other or known.writes_globals:
             return "uses memory that is not its own"
         changing = [variable.name for variable in known.reads_globals if not variable.is_constant]

@@ -23,6 +23,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.gradient.apply import Shared
 from enzyme.gradient.calls import defined_callee, facts
 from enzyme.gradient.carried import constant_factor
+from enzyme.gradient.column_strips import with_column_strips
 from enzyme.gradient.exceptions import plain_call
 from enzyme.gradient.forward import Forward
 from enzyme.gradient.group_loops import emit_group_loop, group_loops
@@ -123,6 +124,8 @@ def build_forward(engine: Engine, subject: Subject, request: Request, function: 
         made = ForwardLanes(engine, subject, request, function, *groups)
     made.run()
     made.attach_scopes()
+    if engine.config.column_strips and not engine.again:
+        with_column_strips(function, engine.module, engine.summaries)
 
 
 @dataclass(frozen=True)

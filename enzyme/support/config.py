@@ -127,6 +127,8 @@ class Config:
         functions without loops and in loops that LLVM does not make vectors of.
     idle_factors: leave out the terms of values from outside of such a loop that do not move in a group of lanes; works
         where ``skip_idle_lanes`` is on as well.
+    column_strips: in forward mode, where the inner loops of a nest all run over the same columns of what they write,
+        run the nest for one strip of columns after the other, so that each stays in cache.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     iterations_together: run eight of such iterations at once, in vectors, where all of them go the same way; works
@@ -209,6 +211,7 @@ class Config:
     pack_iterations: bool = True
     lane_vectors: bool = True
     idle_factors: bool = True
+    column_strips: bool = True
     iterations: bool = True
     fuse: bool = True
     iterations_together: bool = True
