@@ -39,7 +39,7 @@ from enzyme.ir.values import (
 )
 from enzyme.rules.known import known_callee
 
-ABREAST = 4
+_ABREAST = 4
 """Sums that become one vector."""
 _REDUCE = "llvm.vector.reduce.fadd."
 _KEPT = ("tbaa", "alias.scope", "noalias")
@@ -56,7 +56,7 @@ def with_lane_sums(text: str) -> str:
     chosen = [each for each in module.functions.values() if each.body_text is not None and _has_many(each.body_text)]
     for function in chosen:  # what is asked of memory reads other functions, which have no text from then on
         made = sum([_as_vectors(block) for block in function.blocks])
-        found = [sums for block in function.blocks if len(sums := list(_sums(block, module.datalayout))) >= ABREAST]
+        found = [sums for block in function.blocks if len(sums := list(_sums(block, module.datalayout))) >= _ABREAST]
         if found:
             alias = AliasAnalysis(function, module, known_callee, summaries)
             made += sum([_abreast(alias, sums, module.datalayout) for sums in found])
@@ -74,7 +74,7 @@ def _has_many(body: str) -> bool:
             count = 0
         elif f"@{_REDUCE}" in line:
             count += 1
-            if count == ABREAST:
+            if count == _ABREAST:
                 return True
     return False
 
@@ -113,7 +113,7 @@ def is_lane_sum(value: Value) -> TypeGuard[CallBase]:
         return False
     start, vector = value.args[0], value.args[1].type
     assert isinstance(vector, VectorType)
-    lanes = not vector.scalable and vector.count >= ABREAST and vector.count & (vector.count - 1) == 0
+    lanes = not vector.scalable and vector.count >= _ABREAST and vector.count & (vector.count - 1) == 0
     if not lanes or "reassoc" not in value.flags or not isinstance(start, ConstantFloat) or start.value != 0:
         return False
     return "nsz" in value.flags or math.copysign(1, start.value) < 0
@@ -127,7 +127,7 @@ def _as_vectors(block: Block) -> int:
         if not sums or any(each.args[1].type != sums[0].args[1].type for each in sums):
             continue
         build = Builder(block, before=inst)
-        parts = [_four(build, sums[at : at + ABREAST]) for at in range(0, len(sums), ABREAST)]
+        parts = [_four(build, sums[at : at + _ABREAST]) for at in range(0, len(sums), _ABREAST)]
         inst.replace_all_uses_with(parts[0] if len(parts) == 1 else build.shuffle(parts[0], range(len(sums)), parts[1]))
         link: Value = inst
         while isinstance(link, InsertElement):
@@ -156,18 +156,18 @@ def _elements(last: InsertElement) -> list[CallBase]:
         if len(before.users) != 1 or before.block is not last.block:
             return []
         link = before
-    whole = len(found) == type.count and type.count in (ABREAST, 2 * ABREAST)
+    whole = len(found) == type.count and type.count in (_ABREAST, 2 * _ABREAST)
     return [found[lane] for lane in range(type.count)] if whole else []
 
 
 def _abreast(alias: AliasAnalysis, sums: list[_Sum], layout: DataLayout) -> int:
     """Make the sums of a block four at a time, as far as they lie side by side; how often that was done."""
     count, at = 0, 0
-    while at + ABREAST <= len(sums):
-        group = sorted(sums[at : at + ABREAST], key=lambda each: each.offset.minus(sums[at].offset).offset)
-        if _are_neighbours(group, layout) and _may_move(alias, sums[at : at + ABREAST], group[0], layout):
-            _emit(group, sums[at + ABREAST - 1].store)
-            count, at = count + 1, at + ABREAST
+    while at + _ABREAST <= len(sums):
+        group = sorted(sums[at : at + _ABREAST], key=lambda each: each.offset.minus(sums[at].offset).offset)
+        if _are_neighbours(group, layout) and _may_move(alias, sums[at : at + _ABREAST], group[0], layout):
+            _emit(group, sums[at + _ABREAST - 1].store)
+            count, at = count + 1, at + _ABREAST
         else:
             at += 1
     return count
@@ -242,7 +242,7 @@ def _shared_flags(operations: Sequence[Instruction]) -> tuple[str, ...]:
 
 def _folded(build: Builder, vector: Value, flags: tuple[str, ...]) -> Value:
     """The halves of a vector added to each other until it has four lanes."""
-    while isinstance(vector.type, VectorType) and vector.type.count > ABREAST:
+    while isinstance(vector.type, VectorType) and vector.type.count > _ABREAST:
         half = vector.type.count // 2
         low, high = build.shuffle(vector, range(half)), build.shuffle(vector, range(half, 2 * half))
         vector = build.fadd(low, high, flags)

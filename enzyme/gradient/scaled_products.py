@@ -26,7 +26,7 @@ from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.symbolic import Sym, constant_value, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.kept_loads import has_reversed_loops
-from enzyme.gradient.lane_sums import ABREAST, is_lane_sum
+from enzyme.gradient.lane_sums import is_lane_sum
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis
 from enzyme.gradient.sums import Sum, find_sums, is_simple_access
 from enzyme.ir.builder import Builder
@@ -100,7 +100,7 @@ def with_scaled_products(text: str) -> str | None:
             continue
         found = [each for each in map(_read, analyse_loops(function).loops) if each is not None]
         for each in found:
-            _Versions(module, function, each).emit()
+            _Version(module, function, each).emit()
             function.body_text = None
             changed = True
     return print_module(module) if changed else None
@@ -164,17 +164,16 @@ def _can_ask(loop: Loop, value: Value, depth: int = _DEPTH) -> bool:
     return depth > 0 and plain and all(_can_ask(loop, each, depth - 1) for each in value.operands)
 
 
-class _Versions:
-    """The change itself: a loop of few iterations is left as it is; of the two others the plain one is unrolled, so
-    that its sums can be made some at a time (lane_sums.py)."""
+class _Version:
+    """The change itself; where there are few iterations, nothing is asked."""
 
     def __init__(self, module: Module, function: Function, found: _Products) -> None:
         self.module, self.function, self.found = module, function, found
 
     def emit(self) -> None:
         loop, function = self.found.loop, self.function
-        ahead, end = loop.preheader, loop.header.terminator
-        assert ahead is not None and ahead.terminator is not None and end is not None
+        ahead = loop.preheader
+        assert ahead is not None and ahead.terminator is not None
         rounds = emit_sym(self.found.rounds, Builder(ahead, before=ahead.terminator))
         is_short = Builder(ahead, before=ahead.terminator).icmp("ult", rounds, ConstantInt(rounds.type, _LEAST - 1))
         ask = function.append_block(Block("small.ask"))
@@ -185,19 +184,15 @@ class _Versions:
         scaled = add_version(function, loop, ask, reduce(Builder(ask, before=ask.terminator).or_, answers))
         assert ask.terminator is not None
         ask.terminator.metadata["prof"] = self.module.add_metadata('!{!"branch_weights", i32 1, i32 2000}')
-        add_version(function, loop, ahead, is_short)
         for phi in loop.header.phis:
-            phi.replace_operand(ahead, ask)
             copy = scaled[phi]
             assert isinstance(copy, Phi)
             copy.replace_operand(ahead, ask)
-        ahead.terminator.replace_operand(loop.header, ask)
+            phi.add_incoming(phi.value_from(ahead), ask)
+        ahead.terminator.erase()
+        Builder(ahead).cond_br(is_short, loop.header, ask)
         for each in self.found.products:
             self._scale(each, scaled)
-        said = self.module.loop_metadata(end)
-        if not any('"llvm.loop.unroll' in self.module.metadata_text(each) for each in said):
-            times = f'"llvm.loop.unroll.count", i32 {ABREAST}'
-            end.metadata["llvm.loop"] = self.module.add_loop_metadata(*said, times)
 
     def _early(self, build: Builder, value: Value, known: dict[Value, Value]) -> Value:
         """A value as it is in the first iteration."""
