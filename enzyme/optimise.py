@@ -23,6 +23,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.scaled_products import may_scale, with_scaled_products
     from enzyme.gradient.scattered_once import may_scatter, with_scattered_once
     from enzyme.gradient.short_chains import with_short_chains
+    from enzyme.gradient.short_copies import with_short_copies
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.skewed_rows import with_skewed_rows
     from enzyme.gradient.strips import in_strips, may_have_strips
@@ -43,6 +44,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         return optimise(text, 1, vectorise=False, cpu=cpu)
     windows = config.windows and may_have_windows(text)  # before LLVM has taken the names away
     copying = config.keep_beside and has_reversed_loops(text)
+    prefers_halves = works_on_whole(cpu) and not makes_whole_vectors(cpu)  # LLVM for Intel's present CPUs
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     if pipeline == "post" and may_have_few(text, config.few_rounds):  # while loops are as they were made
@@ -77,7 +79,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         if scattered:
             changed = with_scattered_once(formed(changed or ready)) or changed
         if chains:
-            whole = config.half_vectors and works_on_whole(cpu) and not makes_whole_vectors(cpu)
+            whole = config.half_vectors and prefers_halves
             changed = with_short_chains(formed(changed or ready), whole) or changed
         if scaled:
             changed = with_scaled_products(formed(changed or ready)) or changed
@@ -97,6 +99,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     text = without_leftovers(text)
     text = with_pairs_together(text) if config.pairs_together else text
     text = with_lane_sums(text) if config.lane_sums and config.reassociate else text
+    text = with_short_copies(text) if prefers_halves else text
     text = with_versions(text)
     text = with_small_blocks(text) if config.small_blocks else text
     text = with_aligned_blocks(text) if config.aligned_blocks else text
