@@ -44,7 +44,10 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         return optimise(text, 1, vectorise=False, cpu=cpu)
     windows = config.windows and may_have_windows(text)  # before LLVM has taken the names away
     copying = config.keep_beside and has_reversed_loops(text)
-    prefers_halves = works_on_whole(cpu) and not makes_whole_vectors(cpu)  # LLVM for Intel's present CPUs
+    triple = triple_of(text)
+    prefers_halves = works_on_whole(cpu, triple) and not makes_whole_vectors(
+        cpu, triple
+    )  # LLVM, for Intel's present CPUs
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     if pipeline == "post" and may_have_few(text, config.few_rounds):  # while loops are as they were made
@@ -59,7 +62,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     scattered = config.scattered_once and may_scatter(text)
     chains = config.short_chains and config.reassociate and not config.check_plan and has_reversed_loops(text)
     scaled = config.scaled_products and config.reassociate and may_scale(text)
-    scaled = scaled and is_slow_with_subnormals(cpu, triple_of(text))
+    scaled = scaled and is_slow_with_subnormals(cpu, triple)
     skewed = config.skewed_rows and pipeline == "post" and has_reversed_loops(text)
     asked = skewed or nests or strips or updates or cleared or scattered or chains or scaled
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):

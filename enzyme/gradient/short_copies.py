@@ -42,7 +42,9 @@ def with_short_copies(text: str) -> str:
 def _takes_snapshot(inst: Instruction) -> bool:
     if not isinstance(inst, CallBase) or not (inst.callee_name or "").startswith("llvm.memcpy.p0.p0.i64"):
         return False
-    return (inst.args[0].name or "").startswith("snapshot") and not isinstance(inst.args[2], ConstantInt)
+    into, length, volatile = inst.args[0], inst.args[2], inst.args[3]
+    is_plain = isinstance(volatile, ConstantInt) and volatile.value == 0
+    return is_plain and (into.name or "").startswith("snapshot") and not isinstance(length, ConstantInt)
 
 
 def _choose(function: Function, copy: Instruction) -> None:

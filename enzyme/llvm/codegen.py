@@ -47,7 +47,7 @@ def named_by(name: str, features: str) -> str:
 
     LLVM reads names off numbers of models, and takes the one of a model that it does not know for an older CPU's: in
     virtual machines, Intel's servers from Sapphire Rapids on are called ``rocketlake``. From the name LLVM has how long
-    instructions take, and how often loops are unrolled: for Rocket Lake, not at all where their count is unknown."""
+    instructions take and how often loops are unrolled."""
     return _FIRST if set(features.split(",")) >= _NEW and name not in _OF_NEW else name
 
 
