@@ -2,8 +2,8 @@
 
 Every optimisation that can be turned off (:func:`enzyme.support.config.switches`: the list is never written down here)
 is turned off by itself, on workloads of the harness and on loops over matrices, and the derivatives made with it and
-without it are measured in turns, in one process on one core; the least of many short measurements counts. Where turning
-one off gives the same code, that is all there is to say. The derivatives are compared first.
+without it are measured in turns, on the same arrays, in one process on one core; the least of many short measurements
+counts. Where turning one off gives the same code, that is all there is to say. The derivatives are compared first.
 
 ``--json FILE`` keeps the numbers, with the machine they were measured on. What is there of other optimisations and
 other cases stays, so that one of them can be measured alone (``--off NAME``); ``--missing`` measures what is not there
@@ -71,7 +71,7 @@ def gains(
             continue
         base = Config(**settings)
         whole = Variant(workload, inputs, base, timer, pipeline)
-        others = {each: Variant(workload, inputs, turned_off(base, each), timer, pipeline) for each in names}
+        others = {each: Variant(workload, inputs, turned_off(base, each), timer, pipeline, whole) for each in names}
         different = {each: variant for each, variant in others.items() if not variant.same_code(whole, each)}
         expected = whole.outputs()
         for each, variant in different.items():
