@@ -449,7 +449,11 @@ def _derived(
         deeply(depth, lambda: derive(engine))
 
     whole = "the program takes derivatives of derivatives" if again else ""
-    engine = done.engines[-1] = with_choices(make, run, config, whole)
+    try:
+        engine = done.engines[-1] = with_choices(make, run, config, whole)
+    finally:
+        if done.engines[-1] is None:  # there was none yet: of a setting that makes no sense it says so itself
+            done.engines.pop()
     return next(pair for pair in importers if pair[0] is engine)
 
 

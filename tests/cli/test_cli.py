@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from enzyme.cli import main
 from enzyme.commands.cc_line import read_line
 from enzyme.support.diagnostics import UsageError
 
@@ -318,3 +319,14 @@ def test_options_that_make_no_sense_are_refused_in_one_line(folder: Path) -> Non
         message = bad(*words, cwd=folder, status=2)
         assert message.startswith("error: ")
         assert "usage" not in message
+
+
+def test_explain_for_a_processor_that_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ENZYME_CPU", "bogus")
+    source = tmp_path / "a.c"
+    source.write_text("double f(double x) { return x * x; }\n")
+    assert main(["explain", str(source), "--function", "f"]) == 1
+    said = capsys.readouterr().err
+    assert "no processor 'bogus'" in said and "internal fault" not in said
