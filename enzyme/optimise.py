@@ -29,7 +29,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
-    from enzyme.llvm.codegen import is_slow_with_subnormals, makes_whole_vectors, triple_of, works_on_whole
+    from enzyme.llvm.codegen import is_slow_with_subnormals, prefers_halves, triple_of
     from enzyme.llvm.exact_vectors import may_call_versions, with_versions
     from enzyme.llvm.handed_on import with_slots
     from enzyme.llvm.pipelines import LOOP_FORMS, optimise, run_passes
@@ -45,9 +45,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     windows = config.windows and may_have_windows(text)  # before LLVM has taken the names away
     copying = config.keep_beside and has_reversed_loops(text)
     triple = triple_of(text)
-    prefers_halves = works_on_whole(cpu, triple) and not makes_whole_vectors(
-        cpu, triple
-    )  # LLVM, for Intel's present CPUs
+    halves = prefers_halves(cpu, triple)
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     if pipeline == "post" and may_have_few(text, config.few_rounds):  # while loops are as they were made
@@ -61,8 +59,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     cleared = config.cleared_shadows and may_clear(text)
     scattered = config.scattered_once and may_scatter(text)
     chains = config.short_chains and config.reassociate and not config.check_plan and has_reversed_loops(text)
-    scaled = config.scaled_products and config.reassociate and may_scale(text)
-    scaled = scaled and is_slow_with_subnormals(cpu, triple)
+    scaled = config.scaled_products and config.reassociate and may_scale(text) and is_slow_with_subnormals(cpu, triple)
     skewed = config.skewed_rows and pipeline == "post" and has_reversed_loops(text)
     asked = skewed or nests or strips or updates or cleared or scattered or chains or scaled
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
@@ -82,8 +79,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         if scattered:
             changed = with_scattered_once(formed(changed or ready)) or changed
         if chains:
-            whole = config.half_vectors and prefers_halves
-            changed = with_short_chains(formed(changed or ready), whole) or changed
+            changed = with_short_chains(formed(changed or ready), config.half_vectors and halves) or changed
         if scaled:
             changed = with_scaled_products(formed(changed or ready)) or changed
         text = changed or text
@@ -102,7 +98,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     text = without_leftovers(text)
     text = with_pairs_together(text) if config.pairs_together else text
     text = with_lane_sums(text) if config.lane_sums and config.reassociate else text
-    text = with_short_copies(text) if prefers_halves else text
+    text = with_short_copies(text) if halves else text
     text = with_versions(text)
     text = with_small_blocks(text) if config.small_blocks else text
     text = with_aligned_blocks(text) if config.aligned_blocks else text

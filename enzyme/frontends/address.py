@@ -19,12 +19,12 @@ from typing import TypeVar
 from enzyme.frontends.compiler import Compiler, run_compiler
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
+from enzyme.llvm.codegen import triple_of
 from enzyme.llvm.conversions import with_conversions
 from enzyme.support.diagnostics import CompileError
 
 _Word = TypeVar("_Word")
 _FLAG = "-fsanitize="
-_TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _VERSIONS = re.compile(r"(linux|gnu)[\d.]+")
 
 
@@ -49,8 +49,8 @@ def instrumented(text: str, compiler: Compiler, output: str, pic: bool) -> bytes
     for function in module.functions.values():
         if not function.is_declaration:
             function.attrs = (*function.attrs, "sanitize_address")
-    found = _TRIPLE.search(text)
-    target = ["-target", _VERSIONS.sub(r"\1", found[1])] if found else []
+    triple = triple_of(text)
+    target = ["-target", _VERSIONS.sub(r"\1", triple)] if triple else []
     command = [*compiler.command[:-1], "clang"] if compiler.zig else list(compiler.command)
     with tempfile.TemporaryDirectory(prefix="enzyme-address-") as folder:
         source, made = Path(folder) / "program.ll", Path(folder) / "program.out"

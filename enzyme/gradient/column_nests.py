@@ -21,7 +21,7 @@ from enzyme.analysis.loops import Loop, LoopForest, analyse_loops
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.polynomials import Polynomial, Variable
 from enzyme.analysis.tbaa import declares_scope
-from enzyme.gradient.sums import is_arithmetic
+from enzyme.gradient.sums import is_arithmetic, is_simple_access
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.types import I64, Type
@@ -47,6 +47,7 @@ from enzyme.ir.values import (
     Store,
     UnaryOp,
     Value,
+    is_zero,
 )
 from enzyme.rules.known import known_callee
 
@@ -168,7 +169,7 @@ class _Columns:
             for index, (value, source) in enumerate(phi.incoming):
                 if source is block:
                     continue
-                if _is_zero(value):
+                if is_zero(value):
                     if not whole and not self._leads(source, block, bound, None):
                         return False
                     self.nest.starts.append((phi, 2 * index))
@@ -194,7 +195,7 @@ class _Columns:
         if not isinstance(test, Compare) or test.predicate not in ("eq", "ne") or jump is None:
             return False
         left, right = test.operands
-        if left is not part or not (right is whole if whole is not None else _is_zero(right)):
+        if left is not part or not (right is whole if whole is not None else is_zero(right)):
             return False
         return jump.operands[1 if test.predicate == "ne" else 2] is block and jump.operands[1] is not jump.operands[2]
 
@@ -209,9 +210,9 @@ class _Columns:
             if not isinstance(user, Compare) or user.block not in self.outer.blocks:
                 return False
             left, right = user.operands
-            if user.predicate not in ("eq", "ne") or left is not part or not (_is_zero(right) or right is self.end):
+            if user.predicate not in ("eq", "ne") or left is not part or not (is_zero(right) or right is self.end):
                 return False
-            (self.nest.starts if _is_zero(right) else self.nest.ends).append((user, 1))
+            (self.nest.starts if is_zero(right) else self.nest.ends).append((user, 1))
         return True
 
 
@@ -230,15 +231,11 @@ def _is_plain(block: Block, once: bool) -> bool:
             if not (declares_scope(inst) or is_arithmetic(inst) or name.startswith("llvm.vector.reduce.")):
                 return False
         elif isinstance(inst, (Load, Store)):
-            if inst.ordering or "volatile" in inst.flags:
+            if not is_simple_access(inst):
                 return False
         elif not isinstance(inst, _PLAIN) or isinstance(inst, Freeze) and not once:
             return False
     return True
-
-
-def _is_zero(value: Value) -> bool:
-    return isinstance(value, ConstantInt) and value.value == 0
 
 
 def _is_unused(value: Value, besides: set[Value] | None = None, depth: int = 4) -> bool:

@@ -37,7 +37,7 @@ WHOLE = f'{_SAID}"512"'
 SHORT = '"short-loops"'
 """Of functions that are compiled for halves because their loops may be short. (Not called ``enzyme...``, as what gives
 functions rules is: they may be differentiated.)"""
-_WHOLE_BITS = 512
+WHOLE_BITS = 512
 
 
 def prefer_halves(
@@ -73,7 +73,7 @@ def _with_callers(functions: set[Function], among: Collection[Function]) -> set[
 def _is_wide(function: Function) -> bool:
     """Whether it has vectors that fill registers, which the engine made."""
     types = {inst.type for inst in function.instructions() if isinstance(inst.type, VectorType)}
-    return any(isinstance(each.element, FloatType) and each.count * each.element.bits >= _WHOLE_BITS for each in types)
+    return any(isinstance(each.element, FloatType) and each.count * each.element.bits >= WHOLE_BITS for each in types)
 
 
 def _is_long(function: Function) -> bool:

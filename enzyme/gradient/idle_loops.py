@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.loops import Loop
+from enzyme.gradient.sums import is_simple_access
 from enzyme.ir.values import (
     BinaryOp,
+    Block,
     Branch,
     Cast,
     Compare,
@@ -31,31 +33,24 @@ if TYPE_CHECKING:
 _PLAIN = (BinaryOp, Branch, Cast, Compare, Freeze, GetElementPtr, Phi, Select, Switch, UnaryOp)
 
 
-def find_idle(sweep: ReverseSweep) -> dict[Loop, None]:
-    """Loops in which no instruction has an adjoint or writes to memory; of nests the outermost."""
+def find_idle(sweep: ReverseSweep) -> dict[Loop, Block]:
+    """Loops in which no instruction has an adjoint or writes to memory, of nests the outermost, and the block in front
+    of each."""
     if not sweep.engine.config.idle_loops:
         return {}
-    special = {*sweep.windows.of_loop, *sweep.passing}
-    found: dict[Loop, None] = {}
+    special = [*sweep.windows.of_loop, *sweep.passing]
+    found: dict[Loop, Block] = {}
     for loop in sorted(sweep.subject.loops.loops, key=lambda each: each.depth):
-        inside = any(each in found for each in loop.ancestors())
-        if not inside and special.isdisjoint(_with_inner(loop)) and _is_idle(sweep, loop):
-            found[loop] = None
+        if any(each.contains(loop) for each in found) or any(loop.contains(each) for each in special):
+            continue
+        ahead = [each for each in sweep.subject.cfg.predecessors(loop.header) if each not in loop.blocks]
+        plain = len(ahead) == 1 and sweep.subject.loops.loop_of(ahead[0]) is loop.parent
+        if plain and all(_does_nothing(sweep, inst) for block in loop.blocks for inst in block.instructions):
+            found[loop] = ahead[0]
     return found
-
-
-def _with_inner(loop: Loop) -> list[Loop]:
-    return [loop, *(each for child in loop.children for each in _with_inner(child))]
-
-
-def _is_idle(sweep: ReverseSweep, loop: Loop) -> bool:
-    outside = [each for each in sweep.subject.cfg.predecessors(loop.header) if each not in loop.blocks]
-    if len(outside) != 1 or sweep.subject.loops.loop_of(outside[0]) is not loop.parent:
-        return False
-    return all(_does_nothing(sweep, inst) for block in loop.blocks for inst in block.instructions)
 
 
 def _does_nothing(sweep: ReverseSweep, inst: Instruction) -> bool:
     if sweep.activity.active_value(inst):
         return False
-    return isinstance(inst, _PLAIN) or (isinstance(inst, Load) and not inst.ordering and "volatile" not in inst.flags)
+    return isinstance(inst, _PLAIN) or (isinstance(inst, Load) and is_simple_access(inst))

@@ -41,14 +41,14 @@ from enzyme.rules.known import known_callee
 
 _ABREAST = 4
 """Sums that become one vector."""
-_REDUCE = "llvm.vector.reduce.fadd."
+REDUCE = "llvm.vector.reduce.fadd."
 _KEPT = ("tbaa", "alias.scope", "noalias")
 """What is said of a load or a store, and holds for four of them if it is said of each."""
 
 
 def with_lane_sums(text: str) -> str:
     """An optimised program with such sums side by side."""
-    if f"@{_REDUCE}" not in text:
+    if f"@{REDUCE}" not in text:
         return text
     module = parse_module(text)
     summaries = ModuleSummaries(module, known_callee)
@@ -72,7 +72,7 @@ def _has_many(body: str) -> bool:
     for line in body.splitlines():
         if line and not line.startswith(" "):  # a label
             count = 0
-        elif f"@{_REDUCE}" in line:
+        elif f"@{REDUCE}" in line:
             count += 1
             if count == _ABREAST:
                 return True
@@ -109,7 +109,7 @@ def _sums(block: Block, layout: DataLayout) -> Iterator[_Sum]:
 
 def is_lane_sum(value: Value) -> TypeGuard[CallBase]:
     """Whether a value is a sum over lanes in any order, and of nothing else."""
-    if not isinstance(value, CallBase) or not (value.callee_name or "").startswith(_REDUCE):
+    if not isinstance(value, CallBase) or not (value.callee_name or "").startswith(REDUCE):
         return False
     start, vector = value.args[0], value.args[1].type
     assert isinstance(vector, VectorType)

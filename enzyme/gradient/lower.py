@@ -412,7 +412,7 @@ def _derived(
     importers: list[tuple[Engine, Importer]] = []
     if again:
         config = replace(config, skip_idle_lanes=False, stack_rooms=False)
-    done.engines.append(None)  # type: ignore[arg-type]
+    at = len(done.engines)
 
     if config.tape_limit:
         with config.trace.step("prepare"):
@@ -445,15 +445,12 @@ def _derived(
         return engine
 
     def run(engine: Engine) -> None:
-        done.engines[-1] = engine
+        done.engines[at:] = [engine]
         deeply(depth, lambda: derive(engine))
 
     whole = "the program takes derivatives of derivatives" if again else ""
-    try:
-        engine = done.engines[-1] = with_choices(make, run, config, whole)
-    finally:
-        if done.engines[-1] is None:  # there was none yet: of a setting that makes no sense it says so itself
-            done.engines.pop()
+    engine = with_choices(make, run, config, whole)
+    done.engines[at:] = [engine]
     return next(pair for pair in importers if pair[0] is engine)
 
 

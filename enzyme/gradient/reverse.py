@@ -147,7 +147,7 @@ class ReverseSweep:
         self.passing = {*self.unchosen.results, *self.choices, *self.kept_choices}
         """Loops of which the reverse sweep may pass iterations over."""
         self.idle = find_idle(self)
-        """Loops that the reverse sweep passes by."""
+        """Loops that the reverse sweep passes by, and the block in front of each."""
         self._choosing = {choice.select: choice for choice in choices}
         self._last_slots: dict[Loop, Value] = {}
         self.last_reads = LastReads(self)
@@ -445,8 +445,7 @@ class ReverseSweep:
         exited = self.subject.exited_loops(source, block)
         for number, loop in enumerate(exited):
             if loop in self.idle:
-                (outside,) = (each for each in self.subject.cfg.predecessors(loop.header) if each not in loop.blocks)
-                self.gates.enter(here.build, outside, [*exited[:number], *again])
+                self.gates.enter(here.build, self.idle[loop], [*exited[:number], *again])
                 return first
             counter = self.lookup(here, self.copy.exit_counters[block, loop])
             state = self.loops[loop]

@@ -9,14 +9,14 @@ from functools import cached_property
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import PointerAnalysis
-from enzyme.analysis.polynomials import INNER, OUTER, NestForms
+from enzyme.analysis.polynomials import INNER, OUTER, NestForms, Polynomial
 from enzyme.analysis.symbolic import Sym
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.analysis.tripcount import backedge_count, constant_value
 from enzyme.gradient.loop_versions import leaves_by_phis
 from enzyme.gradient.nest_shapes import NestShape
 from enzyme.gradient.nests import Access, Nest
-from enzyme.gradient.sums import is_arithmetic, is_fused
+from enzyme.gradient.sums import is_arithmetic, is_fused, is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import DOUBLE, FloatType, VectorType
@@ -84,6 +84,18 @@ class RowNest:
         return build.insert(made)
 
 
+@dataclass(frozen=True)
+class Frame:
+    """The blocks around the body of a nest, as :class:`RowNest` has them, and how often control goes back in both
+    loops."""
+
+    ahead: list[Block]
+    behind: list[Block]
+    guards: list[tuple[Value, bool]]
+    outer_count: Sym
+    inner_count: Sym
+
+
 class Memory:
     """What is known of a function's memory, when it is asked for."""
 
@@ -117,20 +129,11 @@ class Reader:
 
     def read(self, updates: bool) -> RowNest | None:
         outer, body = self.outer, self.body
-        latch = outer.latch
-        if latch is None or self.inner.blocks != {body} or not outer.is_simple or len(outer.exits) != 1:
+        frame = self._frame()
+        if frame is None:
             return None
-        if outer.exits[0][0] is not latch or latch is body:
-            return None
-        path = self._path(latch)
-        if path is None:
-            return None
-        ahead, behind, guards = path
-        assert outer.forest is not None
-        counts = [backedge_count(each, outer.forest.domtree) for each in (outer, self.inner)]
-        if counts[0] is None or counts[1] is None or not all(self._known(block) for block in outer.blocks):
-            return None
-        short = constant_value(counts[1])
+        ahead, behind, guards = frame.ahead, frame.behind, frame.guards
+        short = constant_value(frame.inner_count)
         if short is not None and short + 1 < SHORT:
             return None
         self._find_varying(ahead, behind)
@@ -150,14 +153,26 @@ class Reader:
             return None
         if needed is None or body.terminator in self.varying:
             return None
-        nest = self._nest(counts[0], counts[1], ahead, behind)
-        if nest is None:
-            return None
-        if not leaves_by_phis(outer):
+        nest = self._nest(frame)
+        if nest is None or not leaves_by_phis(outer):
             return None
         return RowNest(
             nest, outer, ahead, body, behind, self.varying, sums, needed, guards, self.scoped, self.wide, self.updates
         )
+
+    def _frame(self) -> Frame | None:
+        """What stands around the body and how often both loops run, where all of the nest is known to be harmless."""
+        outer, latch = self.outer, self.outer.latch
+        if latch is None or self.inner.blocks != {self.body} or not outer.is_simple or len(outer.exits) != 1:
+            return None
+        if outer.exits[0][0] is not latch or latch is self.body:
+            return None
+        path = self._path(latch)
+        assert outer.forest is not None
+        counts = [backedge_count(each, outer.forest.domtree) for each in (outer, self.inner)]
+        if path is None or counts[0] is None or counts[1] is None or not all(map(self._known, outer.blocks)):
+            return None
+        return Frame(*path, counts[0], counts[1])
 
     def _path(self, latch: Block) -> tuple[list[Block], list[Block], list[tuple[Value, bool]]] | None:
         """The blocks in front of the body and behind it, where there is one way through them that enters it, and what
@@ -211,22 +226,28 @@ class Reader:
         return False
 
     def _known(self, block: Block) -> bool:
-        """Whether all of a block is arithmetic and plain accesses."""
+        """Whether all of a block is arithmetic and accesses that may be made for several rows."""
         for inst in block.instructions:
             if isinstance(inst, (Load, Store)):
-                kind = inst.type if isinstance(inst, Load) else inst.value.type
-                if inst.ordering or "volatile" in inst.flags or isinstance(kind, VectorType):
+                if not self._may_access(inst):
                     return False
             elif isinstance(inst, CallBase):
                 if declares_scope(inst):
                     self.scoped = True
-                elif not is_arithmetic(inst) and (block is self.body or not self._is_pure(inst)):
+                elif not is_arithmetic(inst) and not self._may_call(inst):
                     return False
             elif not isinstance(
                 inst, (Phi, DebugRecord, BinaryOp, Cast, Compare, Freeze, GetElementPtr, Select, UnaryOp, Branch)
             ):
                 return False
         return True
+
+    def _may_access(self, inst: Load | Store) -> bool:
+        kind = inst.type if isinstance(inst, Load) else inst.value.type
+        return is_simple_access(inst) and not isinstance(kind, VectorType)
+
+    def _may_call(self, call: CallBase) -> bool:
+        return call.block is not self.body and self._is_pure(call)
 
     def _is_pure(self, call: CallBase) -> bool:
         """Whether a call, such as one of a mathematical function, is said to do no more than to compute a number."""
@@ -315,15 +336,21 @@ class Reader:
             return False
         return all(self._is_early(each, late, depth - 1) for each in value.operands)
 
-    def _nest(self, outer_count: Sym, inner_count: Sym, ahead: list[Block], behind: list[Block]) -> Nest | None:
+    def _bare(self, frame: Frame, length: Polynomial, forms: NestForms) -> Nest:
+        """A nest of which nothing is asked."""
+        outer, latch = self.outer, frame.behind[-1]
+        shape = NestShape(frame.ahead[0], None, self.body, None, latch, outer.exits[0][1], False, None)
+        return Nest(shape, outer, frame.outer_count, length, 0, forms, [], {}, [], [], [])
+
+    def _nest(self, frame: Frame) -> Nest | None:
         """What the running program must ask."""
         forms = NestForms(self.outer, self.inner, self.layout, assume=True)
-        length = forms.of_sym(inner_count)
+        length = forms.of_sym(frame.inner_count)
         if length is None or length.degree(OUTER, INNER):
             return None
         apart: dict[tuple[Value, Value], tuple[Access, Access]] = {}
         apart_rows: dict[Value, Access] = {}
-        for a, b in self._pairs(ahead, behind):
+        for a, b in self._pairs(frame.ahead, frame.behind):
             if a.pointer is b.pointer:
                 if a is b and a not in self.varying:
                     continue
@@ -342,8 +369,7 @@ class Reader:
                 return None
             apart[a.pointer, b.pointer] = places[0], places[1]
         self.wide = not self.updates and self._is_wide()
-        shape = NestShape(ahead[0], None, self.body, None, behind[-1], self.outer.exits[0][1], False, None)
-        nest = Nest(shape, self.outer, outer_count, length, 0, forms, [], {}, [], [], [])
+        nest = self._bare(frame, length, forms)
         forms.assume = False
         for at, what in forms.assumed:
             if what.degree(INNER) or what.degree(OUTER) > 1:

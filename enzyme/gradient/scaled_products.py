@@ -26,7 +26,7 @@ from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.symbolic import Sym, constant_value, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.kept_loads import has_reversed_loops
-from enzyme.gradient.lane_sums import is_lane_sum
+from enzyme.gradient.lane_sums import REDUCE, is_lane_sum
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis
 from enzyme.gradient.sums import Sum, find_sums, is_simple_access
 from enzyme.ir.builder import Builder
@@ -52,7 +52,6 @@ from enzyme.ir.values import (
 )
 from enzyme.rules.emit import mangle
 
-_REDUCE = "@llvm.vector.reduce.fadd."
 _MAKES_SMALL = re.compile(r"@(?:llvm\.)?(?:exp|pow)")
 _DEPTH = 8
 _LEAST = 8
@@ -86,7 +85,7 @@ _FORMATS = {DOUBLE: _Format(52, 11, -980, 128), FLOAT: _Format(23, 8, -100, 40)}
 
 def may_scale(text: str) -> bool:
     """Whether a program may have such loops, and calls functions whose results are often very small."""
-    return _REDUCE in text and _MAKES_SMALL.search(text) is not None and has_reversed_loops(text)
+    return REDUCE in text and _MAKES_SMALL.search(text) is not None and has_reversed_loops(text)
 
 
 def with_scaled_products(text: str) -> str | None:
@@ -96,7 +95,7 @@ def with_scaled_products(text: str) -> str | None:
     changed = False
     for function in list(module.functions.values()):
         body = function.body_text
-        if body is None or _REDUCE not in body or not has_reversed_loops(body):
+        if body is None or REDUCE not in body or not has_reversed_loops(body):
             continue
         found = [each for each in map(_read, analyse_loops(function).loops) if each is not None]
         for each in found:
@@ -130,12 +129,21 @@ def _read(loop: Loop) -> _Products | None:
     body, ahead = loop.header, loop.preheader
     if loop.blocks != {body} or ahead is None or ahead.successors != [body] or not leaves_by_phis(loop):
         return None
+    if any(isinstance(inst, CallBase) and not _returns(inst) for inst in body.instructions):
+        return None
     products = tuple(_products(loop))
     factors = dict.fromkeys(factor for each in products for factor in each.product.operands)
     asked = tuple(factor for factor in factors if not isinstance(factor, Constant) and _can_ask(loop, factor))
     rounds = backedge_count(loop, loop.forest.domtree) if products and asked and loop.forest is not None else None
-    few = rounds is None or (known := constant_value(rounds)) is not None and known < _LEAST - 1
-    return None if few or rounds is None else _Products(loop, products, asked, rounds)
+    if rounds is None:
+        return None
+    known = constant_value(rounds)
+    return _Products(loop, products, asked, rounds) if known is None or known >= _LEAST - 1 else None
+
+
+def _returns(call: CallBase) -> bool:
+    """Whether what stands behind a call in the first iteration is surely run."""
+    return (call.callee_name or "").startswith("llvm.")
 
 
 def _products(loop: Loop) -> Iterator[_Product]:

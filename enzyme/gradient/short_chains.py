@@ -30,6 +30,7 @@ from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.symbolic import Sym, constant_value, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.adjoints import entry_slot
+from enzyme.gradient.half_vectors import WHOLE_BITS
 from enzyme.gradient.kept_loads import REVERSED, has_reversed_loops
 from enzyme.gradient.latencies import ADD, WIDTH, cycles_between_iterations, lengths_in, work
 from enzyme.gradient.linear_forms import FLAGS, ONE, Emitter, Form, LinearForms, Node, nodes_under
@@ -70,7 +71,6 @@ _MOST_FACTORS = 48
 _LARGE = 100
 """Operations that make the matrices of one iteration, from which on they fill whole registers on CPUs of which LLVM
 prefers halves. While instructions on whole registers are under way, Intel's have one unit less for all others."""
-_WHOLE_BITS = 512
 _ROUNDS = 8
 """Rounds of loops inside of others that may be unrolled."""
 
@@ -173,7 +173,7 @@ class Chain:
         """Numbers in the largest register."""
         kind = self.adjoints[0].type
         assert isinstance(kind, FloatType)
-        return _WHOLE_BITS // kind.bits
+        return WHOLE_BITS // kind.bits
 
     def is_fixed(self, node: Node) -> bool:
         if node is ONE:

@@ -8,41 +8,27 @@ from math import ceil
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import INNER, OUTER, IntegerForms, NestForms, Polynomial
-from enzyme.analysis.tbaa import declares_scope
-from enzyme.analysis.tripcount import backedge_count, constant_value
+from enzyme.analysis.tripcount import constant_value
 from enzyme.gradient.latencies import WIDTH, cycles_between_iterations, lengths_in, work
 from enzyme.gradient.loop_versions import leaves_by_phis
-from enzyme.gradient.nest_shapes import NestShape
 from enzyme.gradient.nests import Access, Nest
 from enzyme.gradient.row_nests import Memory, Reader, RowNest
-from enzyme.gradient.sums import is_arithmetic
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64
 from enzyme.ir.values import (
-    BinaryOp,
     Block,
-    Branch,
     CallBase,
-    Cast,
-    Compare,
     ConstantInt,
-    DebugRecord,
-    Freeze,
-    GetElementPtr,
     Load,
-    Phi,
-    Select,
     Store,
-    UnaryOp,
     Value,
 )
 
 _MOST = 4
 """Rows at once."""
 _LEAST = 8
-"""Cycles from one round to the next: rows that wait for less are left as they are."""
-_GAIN = 1.0
-"""How many times longer that must be than what a round's operations take."""
+"""Cycles from one round to the next: rows that wait for less, or for less than what a round's operations take, are left
+as they are."""
 _LARGEST = 60
 """Instructions of the body, which is copied for each row and for rounds in which not all of them run."""
 _MOST_PAIRS = 48
@@ -77,23 +63,17 @@ def find_skewed(loops: Iterable[Loop], memory: Memory) -> Iterator[tuple[RowNest
 
 class _Reader(Reader):
     def read_skewed(self) -> tuple[RowNest, Skew] | None:
-        outer, body, latch = self.outer, self.body, self.outer.latch
-        if latch is None or self.inner.blocks != {body} or not outer.is_simple or len(outer.exits) != 1:
-            return None
-        if outer.exits[0][0] is not latch or latch is body or len(body.instructions) > _LARGEST:
+        outer, body = self.outer, self.body
+        if self.inner.blocks != {body} or len(body.instructions) > _LARGEST:
             return None
         count = self._rows()
-        path = self._path(latch) if count > 1 else None
-        if path is None or not all(self._known(block) for block in outer.blocks):
+        frame = self._frame() if count > 1 else None
+        if frame is None:
             return None
-        ahead, behind, guards = path
-        assert outer.forest is not None
-        counts = [backedge_count(each, outer.forest.domtree) for each in (outer, self.inner)]
-        if counts[0] is None or counts[1] is None:
-            return None
-        known = constant_value(counts[1])
+        ahead, behind, guards = frame.ahead, frame.behind, frame.guards
+        known = constant_value(frame.inner_count)
         forms = NestForms(outer, self.inner, self.layout)
-        length = forms.of_sym(counts[1])
+        length = forms.of_sym(frame.inner_count)
         if length is None or length.degree(OUTER, INNER) or known is not None and known < 2 * count:
             return None
         self.varying = {inst for block in outer.blocks for inst in block.instructions}
@@ -104,8 +84,7 @@ class _Reader(Reader):
         needed = self._needed(ahead, behind)
         if needed is None or not leaves_by_phis(outer):
             return None
-        shape = NestShape(ahead[0], None, body, None, latch, outer.exits[0][1], False, None)
-        nest = Nest(shape, outer, counts[0], length, 0, forms, [], {}, [], [], [])
+        nest = self._bare(frame, length, forms)
         distances = self._distances(ahead, behind, forms, count, nest)
         if distances is None:
             return None
@@ -122,24 +101,14 @@ class _Reader(Reader):
         made = {phi: lengths.get(phi.value_from(body), {}) for phi in numbers}
         waits = cycles_between_iterations(made)
         busy = sum(map(work, body.instructions)) / WIDTH
-        return min(_MOST, ceil(waits / busy)) if waits >= max(_LEAST, _GAIN * busy) else 1
+        return min(_MOST, ceil(waits / busy)) if waits >= max(_LEAST, busy) else 1
 
-    def _known(self, block: Block) -> bool:
-        """Whether all of a block is arithmetic and accesses of one thread."""
-        for inst in block.instructions:
-            if isinstance(inst, (Load, Store)):
-                if inst.ordering not in ("", "unordered") or "volatile" in inst.flags:
-                    return False
-            elif isinstance(inst, CallBase):
-                if declares_scope(inst):
-                    self.scoped = True
-                elif not is_arithmetic(inst) and not self._is_pure(inst):
-                    return False
-            elif not isinstance(
-                inst, (Phi, DebugRecord, BinaryOp, Cast, Compare, Freeze, GetElementPtr, Select, UnaryOp, Branch)
-            ):
-                return False
-        return True
+    def _may_access(self, inst: Load | Store) -> bool:
+        """Accesses that were made atomic for windows.py are of one thread all the same."""
+        return inst.ordering in ("", "unordered") and "volatile" not in inst.flags
+
+    def _may_call(self, call: CallBase) -> bool:
+        return self._is_pure(call)
 
     def _count_ahead(self, behind: list[Block], forms: NestForms, length: Polynomial) -> None:
         """Compute integers that the body counts, as they are behind it, the same for all rows, in front of the nest."""
@@ -203,8 +172,6 @@ class _Reader(Reader):
                 if None in made:
                     return None
                 found.update((each, None) for each in made if each is not None and not _holds(each))
-            elif a.pointer is b.pointer:
-                return None
             else:
                 apart[a.pointer, b.pointer] = one, other
         nest.apart = list(apart.values())

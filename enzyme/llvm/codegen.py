@@ -104,15 +104,18 @@ declare double @llvm.fma.f64(double, double, double)"""
 
 
 @cache
+def has_fused(cpu: str, triple: str) -> bool:
+    """Whether a CPU of x86-64 has fused multiply-adds."""
+    return "vfmadd" in _assembly(_FUSED, cpu, triple)
+
+
+@cache
 def is_slow_with_subnormals(cpu: str, triple: str = "") -> bool:
     """Whether a CPU of x86-64 with fused multiply-adds takes a hundred cycles for a product with a subnormal factor or
     result: Intel's do (measured on a Xeon with AMX: 39 ns, where others take 0.3), AMD's Zen does not."""
     triple = triple or llvm.get_process_triple()
     name = llvm.get_host_cpu_name() if cpu == "native" else cpu
-    if not triple.startswith("x86_64") or name.startswith(_AMD):
-        return False
-    module = parse(f'target triple = "{triple}"\n{_FUSED}')
-    return "vfmadd" in str(target_machine(module, cpu).emit_assembly(module.handle))
+    return triple.startswith("x86_64") and not name.startswith(_AMD) and has_fused(cpu, triple)
 
 
 _HALF_PRECISION = """define <32 x half> @f(<32 x half> %a, <32 x half> %b) {
@@ -128,11 +131,12 @@ def works_on_whole(cpu: str, triple: str = "") -> bool:
     triple = triple or llvm.get_process_triple()
     if makes_whole_vectors(cpu, triple):
         return True
-    if vector_bytes(cpu, triple) < 64:
-        return False
-    name, features = host_cpu() if cpu == "native" else (cpu, "")
-    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=name, features=features or "+64bit")
-    return "vaddph" in str(machine.emit_assembly(llvm.parse_assembly(_HALF_PRECISION)))
+    return vector_bytes(cpu, triple) == 64 and "vaddph" in _assembly(_HALF_PRECISION, cpu, triple)
+
+
+def prefers_halves(cpu: str, triple: str = "") -> bool:
+    """Whether LLVM makes vectors of half the size that a CPU works on at once: for Intel's of which that is true."""
+    return works_on_whole(cpu, triple) and not makes_whole_vectors(cpu, triple)
 
 
 @cache
@@ -140,16 +144,22 @@ def vector_bytes(cpu: str, triple: str = "") -> int:
     """How many bytes one arithmetic instruction of a CPU takes at most: what LLVM adds eight numbers with on it."""
     initialise()
     triple = triple or llvm.get_process_triple()
-    name, features = host_cpu() if cpu == "native" else (cpu, "")
     if not triple.startswith("x86_64"):
         return 16
     if works_on_halves(cpu, triple):
         return 32
+    text = _assembly(_SUM, cpu, triple)
+    return 64 if "%zmm" in text else 32 if "%ymm" in text else 16
+
+
+def _assembly(text: str, cpu: str, triple: str) -> str:
+    """What a few lines become on a CPU of x86-64."""
+    initialise()
+    name, features = host_cpu() if cpu == "native" else (cpu, "")
     if name and cpu != "native":
         _check_cpu(triple, name)
     machine = llvm.Target.from_triple(triple).create_target_machine(cpu=name, features=features or "+64bit")
-    text = machine.emit_assembly(llvm.parse_assembly(_SUM))
-    return 64 if "%zmm" in text else 32 if "%ymm" in text else 16
+    return str(machine.emit_assembly(llvm.parse_assembly(text)))
 
 
 def target_machine(module: LLVMModule, cpu: str = "native", level: int = 3, pic: bool = True) -> llvm.TargetMachine:

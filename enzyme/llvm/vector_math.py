@@ -20,7 +20,7 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-from enzyme.llvm.codegen import target_machine, triple_of
+from enzyme.llvm.codegen import has_fused, target_machine, triple_of
 from enzyme.llvm.context import initialise, parse
 from enzyme.llvm.exact_vectors import EXACT, FUNCTIONS, declaration, exact_functions, exact_name
 from enzyme.llvm.library_file import loaded_library
@@ -65,11 +65,9 @@ define void @probe(ptr %x, ptr %y) {
   store <8 x i32> %b, ptr %x
   %c = load <8 x double>, ptr %y
   %d = fadd <8 x double> %c, %c
-  %e = call <8 x double> @llvm.fma.v8f64(<8 x double> %d, <8 x double> %c, <8 x double> %d)
-  store <8 x double> %e, ptr %y
+  store <8 x double> %d, ptr %y
   ret void
 }
-declare <8 x double> @llvm.fma.v8f64(<8 x double>, <8 x double>, <8 x double>)
 """
 
 
@@ -103,7 +101,7 @@ def _registers(triple: str, cpu: str) -> tuple[tuple[int, ...], bool]:
     made = str(target_machine(module, cpu).emit_assembly(module.handle))
     wide = re.search(r"vaddpd\s.*zmm", made) is not None
     middle = re.search(r"vpaddd\s.*ymm", made) is not None
-    return (2, *((4,) if middle else ()), *((8,) if wide else ())), "vfmadd" in made
+    return (2, *((4,) if middle else ()), *((8,) if wide else ())), has_fused(cpu, machine)
 
 
 @cache
