@@ -1,4 +1,4 @@
-"""Versions of a derivative for one, two, three and four components, and one for many.
+"""Versions of a derivative for one, two, three and four components, for some more, and for many.
 
 A system of a few equations is often written for any number of them: ``for (step) { for (i < n) ... }``. The state then
 goes through memory from step to step, and so do adjoints in the reverse sweep: a number is stored in one inner loop and
@@ -13,6 +13,12 @@ product becomes one operation with a sum, it may choose another. It is for loops
 their rounds, a state of some numbers; where every round has places of its own, as a sum over points, or the state is a
 table, little is gained. How large the versions may become limits them.
 
+With some more components loops remain, and LLVM makes vectors of their rounds. Where a loop reads what another has just
+written, but not in the fours and eights in which it was written, as neighbours are or rows that begin one later each
+time, the processor cannot hand it on from the stores that are under way, and waits until they are in the cache. For
+some components that is most of what a step takes; for many, the stores are long done. Such derivatives have a version
+without vectors for a few more values of the parameter.
+
 Where derivatives are compiled for halves of registers because their loops may be short (half_vectors.py), and such a
 parameter says how often they run, there is a version for large values of it, which works in whole registers.
 """
@@ -23,11 +29,13 @@ import re
 from collections.abc import Iterator
 
 from enzyme.analysis.loops import Loop, analyse_loops
+from enzyme.analysis.polynomials import OUTER, NestForms, Polynomial
 from enzyme.analysis.symbolic import constant_value, sym_values
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.half_vectors import SHORT, whole
 from enzyme.gradient.moved_bodies import copy_function, move_body
 from enzyme.ir.builder import Builder
+from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module, in_order
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
@@ -42,6 +50,7 @@ from enzyme.ir.values import (
     Function,
     GetElementPtr,
     Instruction,
+    Load,
     Phi,
     Store,
     Switch,
@@ -55,6 +64,10 @@ LARGEST = 1600
 MANY = 80
 """From how many components on whole registers are used. On Zen 5, halves took 0.82 to 0.99 of the time up to 64
 components, and 0.98 to 1.16 with 96 and 128 (rk4 and ode of the harness)."""
+SHIFTED, TRIANGLE = 16, 7
+"""Up to how many components no vectors are made where neighbours are read, and where each row begins one later. On a
+Xeon with AMX that took 0.63 to 0.80 of the time up to 16 (rk4), and 0.83 to 0.91 up to 7 (nbody); 0.93 with 20 and
+1.02 with 8, and up to 1.5 times as long with 32."""
 LONGEST = 3500
 """Instructions of a function that is made twice for it: compiling what is longer takes a second and more."""
 _DIVISION = 8
@@ -68,6 +81,8 @@ computes with numbers."""
 _NAME = "enzyme.few"
 _SAID = '"enzyme-few"'
 _MANY = '"enzyme-many"'
+_SOME = '"enzyme-some"'
+_CHOICE = re.compile(r"llvm\.[su](max|min)\.")
 _BY_ABI = ("byval", "sret", "inalloca", "preallocated", "inreg", "nest", "swift")
 _EXTENDED = ("zeroext", "signext")
 _STEPS = (BinaryOp, Cast, GetElementPtr)
@@ -97,6 +112,8 @@ def name_few(text: str, few: bool = True) -> str | None:
             continue
         said = [_SAID] if few and _are_small(nests, parameter) else []
         said += [_MANY] if SHORT in words and _is_short(function) else []
+        some = _most_without_vectors(nests, parameter, module.datalayout) if few and _is_short(function) else 0
+        said += [f'{_SOME}="{some}"'] if some else []
         if said:
             parameter.name = _NAME
             function.attrs = (*function.attrs, "noinline", *said)
@@ -106,17 +123,19 @@ def name_few(text: str, few: bool = True) -> str | None:
 
 def with_few(text: str) -> str:
     """The program with the versions of what was named."""
-    if _SAID not in text and _MANY not in text:
+    if not any(each in text for each in (_SAID, _MANY, _SOME)):
         return text
     module = parse_module(text)
     for function in list(module.functions.values()):
         words = module.fn_attributes(function)
-        if words & {_SAID, _MANY}:
-            function.attrs = in_order(words - {"noinline", _SAID, _MANY, SHORT})
+        some = next((each for each in words if each.startswith(_SOME)), None)
+        if some is not None or words & {_SAID, _MANY}:
+            function.attrs = in_order(words - {"noinline", _SAID, _MANY, SHORT, some})
             _ = function.blocks  # read, so that uses are there
             parameter = next((each for each in function.args if each.name == _NAME and each.users), None)
             if parameter is not None:
-                _choose(module, function, parameter, _SAID in words, _MANY in words)
+                most = int(some[len(_SOME) + 2 : -1]) if some is not None else 0
+                _choose(module, function, parameter, _SAID in words, most, _MANY in words)
     return print_module(module)
 
 
@@ -208,9 +227,81 @@ def _counted_by(loop: Loop) -> set[Value] | None:
             found |= values
         elif isinstance(value, (BinaryOp, Cast)):
             work += value.operands
+        elif isinstance(value, CallBase) and _CHOICE.match(value.callee_name or ""):
+            work += value.args
         elif not isinstance(value, ConstantInt):
             found.add(value)
     return found
+
+
+def _most_without_vectors(nests: list[Loop], parameter: Argument, layout: DataLayout) -> int:
+    """For how many components it is better not to make vectors; 0 where it never is."""
+    found = set()
+    for nest in nests:
+        if _parameter(nest) is parameter and _has_state(nest, triangles=True):
+            for loop in _inside(nest):
+                if _begins_later(loop, nest):
+                    found.add(TRIANGLE)
+                elif not loop.children and _reads_neighbours(loop, layout):
+                    found.add(SHIFTED)
+    return min(found, default=0)
+
+
+def _begins_later(loop: Loop, nest: Loop) -> bool:
+    """Whether a loop begins where another one inside of ``nest`` is."""
+    return any(
+        _follows(nest, start)
+        for phi in loop.header.phis
+        for start, source in phi.incoming
+        if source not in loop.blocks and isinstance(phi.type, IntType)
+    )
+
+
+def _follows(nest: Loop, value: Value) -> bool:
+    """Whether a value is the counter of a loop inside of ``nest``, or some numbers further on."""
+    while isinstance(value, Cast) or (isinstance(value, BinaryOp) and value.opcode in ("add", "sub")):
+        if isinstance(value, BinaryOp) and not isinstance(value.operands[1], ConstantInt):
+            return False
+        value = value.operands[0]
+    return (
+        isinstance(value, Phi)
+        and isinstance(value.type, IntType)
+        and any(each.header is value.block for each in _inside(nest))
+    )
+
+
+def _reads_neighbours(loop: Loop, layout: DataLayout) -> bool:
+    """Whether a loop reads, of one array, what lies a round and more apart; or has kept what it read a round before."""
+    for phi in loop.header.phis:
+        if phi.type.is_float and any(isinstance(each, Load) for each in phi.operands):
+            return True
+    forms = NestForms(loop, loop, layout)
+    seen: dict[tuple[Value, tuple[object, ...]], set[int]] = {}
+    for block in loop.blocks:
+        for inst in block.instructions:
+            place = _place(forms, inst.pointer) if isinstance(inst, Load) else None
+            if place is not None:
+                base, bytes = place
+                stride = abs(bytes.stride(OUTER) or 0)
+                others = seen.setdefault((base, bytes.varying), set())
+                if stride and any(abs(bytes.offset - each) >= stride for each in others):
+                    return True
+                others.add(bytes.offset)
+    return False
+
+
+def _place(forms: NestForms, pointer: Value) -> tuple[Value, Polynomial] | None:
+    """An address, with constant steps in front of the loop counted in."""
+    found = forms.address(pointer)
+    if found is None:
+        return None
+    base, bytes = found
+    while isinstance(base, GetElementPtr):
+        step = forms.step(base)
+        if step is None or step.constant is None:
+            break
+        base, bytes = base.base, bytes.plus(step)
+    return base, bytes
 
 
 def _size(loop: Loop, few: int) -> int:
@@ -233,22 +324,22 @@ def _rounds(loop: Loop, few: int) -> int:
     return few if rounds is None else rounds + 1
 
 
-def _has_state(loop: Loop) -> bool:
+def _has_state(loop: Loop, triangles: bool = False) -> bool:
     """Whether loops inside of one write where they have written in the round before, in a row of numbers; a table of
-    them is more than registers hold."""
+    them is more than registers hold. ``triangles``: a loop that begins where another is may write in that one's row."""
     found = False
     for each in _inside(loop):
         for block in each.blocks.difference(*(child.blocks for child in each.children)):
             for inst in block.instructions:
                 if isinstance(inst, Store):
-                    moving = _moving(loop, inst.pointer)
+                    moving = _moving(loop, inst.pointer, triangles)
                     if moving is not None and len(moving) > 1:
                         return False
                     found |= moving is not None
     return found
 
 
-def _moving(loop: Loop, value: Value) -> set[Loop] | None:
+def _moving(loop: Loop, value: Value, triangles: bool) -> set[Loop] | None:
     """The loops inside of one of whose rounds an address hangs; None where it hangs on the loop's own, or may."""
     if not isinstance(value, Instruction) or value.block not in loop.blocks:
         return set()
@@ -260,18 +351,20 @@ def _moving(loop: Loop, value: Value) -> set[Loop] | None:
             return None
         found.add(inner)
         parts = [start for start, source in value.incoming if source not in inner.blocks]
+        parts = [each for each in parts if not (triangles and _follows(loop, each))]
     elif not isinstance(value, _STEPS):
         return None
     for each in parts:
-        moving = _moving(loop, each)
+        moving = _moving(loop, each, triangles)
         if moving is None:
             return None
         found |= moving
     return found
 
 
-def _choose(module: Module, function: Function, parameter: Argument, few: bool, many: bool) -> None:
-    """Make the versions, and one of any count, of which the function chooses one."""
+def _choose(module: Module, function: Function, parameter: Argument, few: bool, some: int, many: bool) -> None:
+    """Make the versions, and one of any count, of which the function chooses one. ``some``: up to how many components
+    one without vectors is for."""
     type = parameter.type
     assert isinstance(type, IntType)
     suffix = function.suffix
@@ -281,6 +374,9 @@ def _choose(module: Module, function: Function, parameter: Argument, few: bool, 
         made.args[parameter.index].replace_all_uses_with(ConstantInt(type, count))
         made.attrs = (*made.attrs, *_OF_VERSIONS)
         versions.append(made)
+    scalar = _copy(module, function, "some") if some else None
+    if scalar is not None:
+        scalar.attrs = (*scalar.attrs, *_OF_VERSIONS)
     wide = _copy(module, function, "many") if many else None
     if wide is not None:
         wide.attrs = (*whole(wide.attrs), "noinline")  # what it becomes part of is for halves
@@ -292,10 +388,11 @@ def _choose(module: Module, function: Function, parameter: Argument, few: bool, 
     entry = function.append_block("entry")
     blocks = [_calling(function, each) for each in (*versions, others)]
     rest, chosen_by = blocks[-1], function.args[parameter.index]
-    if wide is not None:
-        build = Builder(function.append_block("rest"))
-        build.cond_br(build.icmp("sge", chosen_by, ConstantInt(type, MANY)), _calling(function, wide), rest)
-        rest = build.block
+    for version, compare, bound in ((wide, "sge", MANY), (scalar, "sle", some)):
+        if version is not None:
+            build = Builder(function.append_block("rest"))
+            build.cond_br(build.icmp(compare, chosen_by, ConstantInt(type, bound)), _calling(function, version), rest)
+            rest = build.block
     cases = [(ConstantInt(type, each), block) for each, block in enumerate(blocks[:-1], 1)]
     entry.append(Switch(chosen_by, rest, cases))
 

@@ -10,7 +10,7 @@ import pytest
 
 import enzyme
 from enzyme import Config
-from enzyme.gradient.few_rounds import MANY
+from enzyme.gradient.few_rounds import MANY, SHIFTED, TRIANGLE
 
 _HEAD = """
 #include <math.h>
@@ -155,3 +155,88 @@ def test_results_for_many_components(monkeypatch: pytest.MonkeyPatch) -> None:
         plain["slope"](x, second, n, 3, 4)
         np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-14)
         assert n <= 0 or first[0] != 0
+
+
+NEIGHBOURS = """
+double f(const double *restrict x, int n, int m, int steps) {
+    double *y = malloc(sizeof(double) * (n + 2)), *z = malloc(sizeof(double) * (n + 2)), s = 0;
+    for (int i = 0; i < n; i++) y[i] = z[i] = x[i];
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++) z[i] = y[i] + 0.1 * (y[i + 1] - y[i - 1]) * y[i];
+        for (int i = 0; i < n; i++) y[i] += 0.01 * z[i] * x[i];
+    }
+    for (int i = 0; i < n; i++) s += y[i] * y[i];
+    free(y), free(z);
+    return s;
+}
+"""
+PAIRS = """
+double f(const double *restrict x, int n, int m, int steps) {
+    double *y = malloc(sizeof(double) * (n + 1)), *z = malloc(sizeof(double) * (n + 1)), s = 0;
+    for (int i = 0; i < n; i++) y[i] = x[i], z[i] = 0;
+    for (int t = 0; t < steps; t++) {
+        for (int i = 0; i < n; i++)
+            for (int j = i + 1; j < n; j++) {
+                double d = y[j] - y[i], pull = d / (0.1 + d * d);
+                z[i] += pull, z[j] -= pull;
+            }
+        for (int i = 0; i < n; i++) y[i] += 0.01 * z[i];
+    }
+    for (int i = 0; i < n; i++) s += y[i] * y[i];
+    free(y), free(z);
+    return s;
+}
+"""
+_SOME = re.compile(r"^define .*\.some\(.*#(\d+)", re.MULTILINE)
+
+
+def _without_vectors(source: str, **options: Any) -> bool:
+    """Whether there is a version for some components, without vectors."""
+    text = _module(source, **options).ir()
+    found = _SOME.search(text)
+    if found is None:
+        return False
+    line = re.search(rf"^attributes #{found[1]} = .*$", text, re.MULTILINE)
+    assert line is not None and "noimplicitfloat" in line[0]
+    return True
+
+
+def test_version_without_vectors() -> None:
+    assert _without_vectors(NEIGHBOURS) and _without_vectors(PAIRS)
+    assert not _without_vectors(NEIGHBOURS, few_rounds=False) and not _without_vectors(PAIRS, few_rounds=False)
+    assert not _without_vectors(STEPS)  # read as they were written
+    kept = NEIGHBOURS.replace("double *y = ", "double before = x[0], *y = ").replace("y[i - 1]", "before")
+    assert _without_vectors(kept.replace("* y[i];", "* y[i], before = y[i];"))
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "new"),
+    [
+        (NEIGHBOURS, "i < n - 1", "i < m"),  # two numbers of components
+        (NEIGHBOURS, "(y[i + 1] - y[i - 1])", "(y[i] - x[i])"),
+        (NEIGHBOURS, "t < steps", "t < n"),
+        (PAIRS, "j < n", "j < m"),
+        (PAIRS, "z[j] -= pull", "z[i * n + j] -= pull"),  # a table
+    ],
+)
+def test_steps_that_keep_their_vectors(source: str, old: str, new: str) -> None:
+    assert old in source
+    assert not _without_vectors(source.replace(old, new))
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 3])
+@pytest.mark.parametrize(("source", "most"), [(NEIGHBOURS, SHIFTED), (PAIRS, TRIANGLE)])
+def test_results_without_vectors(source: str, most: int, level: int) -> None:
+    """On either side of where the versions part, for no step and some, and what is not a count."""
+    flags = [f"-O{level}"]
+    text = _HEAD + source + _SLOPE
+    module = enzyme.compile(text, config=Config(reassociate=False), cflags=flags)
+    plain = enzyme.compile(text, config=Config(few_rounds=False, reassociate=False), cflags=flags)
+    for n in (-1, 0, 1, 2, 3, 4, 5, 6, most - 1, most, most + 1, 40):
+        for steps in (0, 1, 2, 7):
+            x = np.random.default_rng(n + 5).uniform(-1, 1, max(n, 0) + 2)
+            first, second = np.zeros_like(x), np.zeros_like(x)
+            module["slope"](x, first, n, n - 1, steps)
+            plain["slope"](x, second, n, n - 1, steps)
+            np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-14)
+            assert n <= 0 or first[0] != 0
