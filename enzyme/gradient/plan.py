@@ -71,9 +71,10 @@ _PURE = (
 )
 GUESSED_TRIPS = GUESSED
 _STACK_LIMIT = 4 * 1024
-_COPIED, _WRITTEN = 8, 3
-"""What a byte of a snapshot costs, in quarters of one that is kept where it is loaded: copying is a pass of its own;
-what is written straight into the snapshot is not written elsewhere."""
+_COPIED, _WRITTEN = 6, 3
+"""What a byte of a snapshot costs, in quarters of one that is kept where it is loaded: copying is a pass of its own,
+but takes less than a second store to memory that no cache holds; what is written straight into the snapshot is not
+written elsewhere."""
 _MISSED = 4
 _PASSING = 20
 """What such a byte costs where the numbers could be kept by a loop that runs so many instructions for each of them:
