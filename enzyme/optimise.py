@@ -12,7 +12,7 @@ from enzyme.support.config import Config
 def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -> str:
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
     from enzyme.gradient.cleared_shadows import may_clear, with_cleared_shadows
-    from enzyme.gradient.few_rounds import may_have_few, name_few, with_few
+    from enzyme.gradient.few_rounds import MANY, MANY_ON_INTEL, may_have_few, name_few, with_few
     from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.kept_loads import has_reversed_loops
@@ -83,7 +83,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         if scaled:
             changed = with_scaled_products(formed(changed or ready)) or changed
         text = changed or text
-    text = with_few(text)
+    text = with_few(text, MANY_ON_INTEL if halves else MANY)
     text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)
     text = optimise(
         text,

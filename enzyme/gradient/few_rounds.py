@@ -64,6 +64,9 @@ LARGEST = 1600
 MANY = 80
 """From how many components on whole registers are used. On Zen 5, halves took 0.82 to 0.99 of the time up to 64
 components, and 0.98 to 1.16 with 96 and 128 (rk4 and ode of the harness)."""
+MANY_ON_INTEL = 40
+"""The same for CPUs on which LLVM itself prefers halves. On a Xeon (Granite Rapids), whole registers took 0.95 and 1.02
+of the time with 24 components, 0.93 and 0.98 with 40, 0.91 and 0.90 with 64, 0.87 with 72."""
 SHIFTED, TRIANGLE = 16, 7
 """Up to how many components no vectors are made where neighbours are read, and where each row begins one later. On a
 Xeon with AMX that took 0.63 to 0.80 of the time up to 16 (rk4), and 0.83 to 0.91 up to 7 (nbody); 0.93 with 20 and
@@ -121,8 +124,8 @@ def name_few(text: str, few: bool = True) -> str | None:
     return print_module(module) if changed else None
 
 
-def with_few(text: str) -> str:
-    """The program with the versions of what was named."""
+def with_few(text: str, many: int = MANY) -> str:
+    """The program with the versions of what was named; that for many components runs from ``many`` on."""
     if not any(each in text for each in (_SAID, _MANY, _SOME)):
         return text
     module = parse_module(text)
@@ -135,7 +138,7 @@ def with_few(text: str) -> str:
             parameter = next((each for each in function.args if each.name == _NAME and each.users), None)
             if parameter is not None:
                 most = int(some[len(_SOME) + 2 : -1]) if some is not None else 0
-                _choose(module, function, parameter, _SAID in words, most, _MANY in words)
+                _choose(module, function, parameter, _SAID in words, most, many if _MANY in words else None)
     return print_module(module)
 
 
@@ -362,7 +365,7 @@ def _moving(loop: Loop, value: Value, triangles: bool) -> set[Loop] | None:
     return found
 
 
-def _choose(module: Module, function: Function, parameter: Argument, few: bool, some: int, many: bool) -> None:
+def _choose(module: Module, function: Function, parameter: Argument, few: bool, some: int, many: int | None) -> None:
     """Make the versions, and one of any count, of which the function chooses one. ``some``: up to how many components
     one without vectors is for."""
     type = parameter.type
@@ -377,7 +380,7 @@ def _choose(module: Module, function: Function, parameter: Argument, few: bool, 
     scalar = _copy(module, function, "some") if some else None
     if scalar is not None:
         scalar.attrs = (*scalar.attrs, *_OF_VERSIONS)
-    wide = _copy(module, function, "many") if many else None
+    wide = _copy(module, function, "many") if many is not None else None
     if wide is not None:
         wide.attrs = (*whole(wide.attrs), "noinline")  # what it becomes part of is for halves
     others = move_body(module, function, "others", function.function_type, [each.name for each in function.args])
@@ -388,8 +391,8 @@ def _choose(module: Module, function: Function, parameter: Argument, few: bool, 
     entry = function.append_block("entry")
     blocks = [_calling(function, each) for each in (*versions, others)]
     rest, chosen_by = blocks[-1], function.args[parameter.index]
-    for version, compare, bound in ((wide, "sge", MANY), (scalar, "sle", some)):
-        if version is not None:
+    for version, compare, bound in ((wide, "sge", many), (scalar, "sle", some)):
+        if version is not None and bound is not None:
             build = Builder(function.append_block("rest"))
             build.cond_br(build.icmp(compare, chosen_by, ConstantInt(type, bound)), _calling(function, version), rest)
             rest = build.block

@@ -10,7 +10,7 @@ import pytest
 
 import enzyme
 from enzyme import Config
-from enzyme.gradient.few_rounds import MANY, SHIFTED, TRIANGLE
+from enzyme.gradient.few_rounds import MANY, MANY_ON_INTEL, SHIFTED, TRIANGLE
 
 _HEAD = """
 #include <math.h>
@@ -141,6 +141,15 @@ def test_version_for_many_components() -> None:
     assert _wide(STEPS, "sapphirerapids") and not _wide(STEPS, "icelake-server") and not _wide(STEPS, "znver4")
 
 
+def test_how_many_components_are_many() -> None:
+    def least(cpu: str) -> int:
+        found = re.search(r"^rest.*\n.*= icmp sgt i32 %n, (\d+)", _module(STEPS, cpu=cpu).ir(), re.MULTILINE)
+        assert found is not None
+        return int(found[1]) + 1
+
+    assert least("znver5") == MANY and least("sapphirerapids") == MANY_ON_INTEL
+
+
 def test_results_for_many_components(monkeypatch: pytest.MonkeyPatch) -> None:
     """On either side of where the versions part, and what is not a count."""
     monkeypatch.setattr("enzyme.gradient.half_vectors.works_on_halves", lambda *_: False)
@@ -148,7 +157,7 @@ def test_results_for_many_components(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENZYME_CACHE", "off")
     module, plain = _module(STEPS, reassociate=False), _module(STEPS, half_vectors=False, reassociate=False)
     assert _MANY.search(module.ir()) and not _MANY.search(plain.ir())
-    for n in (-3, 0, 1, 5, MANY - 1, MANY, MANY + 9):
+    for n in (-3, 0, 1, 5, MANY_ON_INTEL - 1, MANY_ON_INTEL, MANY - 1, MANY, MANY + 9):
         x = np.random.default_rng(9).uniform(-1, 1, max(n, 0) * (max(n, 0) + 1) + 1)
         first, second = np.zeros_like(x), np.zeros_like(x)
         module["slope"](x, first, n, 3, 4)
