@@ -64,6 +64,7 @@ _MOST_PAIRS = 24
 _MOST_FACTOR = 1 << 8
 _ROWS = 4
 """Iterations of a loop around the columns where their number is not known."""
+_ROWS_CLEARED = 8
 _PLAIN = (
     BinaryOp, Branch, Cast, Compare, DebugRecord, ExtractElement, Freeze, GetElementPtr, InsertElement, Phi,
     Select, ShuffleVector, UnaryOp,
@@ -78,7 +79,8 @@ Operand = tuple[Instruction, int]
 class ColumnNest:
     """``outer``: the nest. ``end``: how many columns there are; ``ends``: the operands that say so to inner loops, and
     ``starts`` those that say that these begin at 0. ``strip``: columns to be taken at once. ``lengths``: of rows, which
-    are to be no less than ``end``; ``apart``: what must not overlap; ``rounds``: of the nest's loops."""
+    are to be no less than ``end``; ``apart``: what must not overlap; ``rounds``: of the nest's loops; ``cleared``: what
+    is filled with zeros right in front of it."""
 
     outer: Loop
     end: Value
@@ -88,6 +90,18 @@ class ColumnNest:
     lengths: dict[Polynomial, None] = field(default_factory=dict)
     apart: list[tuple[Place, Place]] = field(default_factory=list)
     rounds: dict[Loop, Polynomial] = field(default_factory=dict)
+    cleared: list[Cleared] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """A call that clears what the nest writes: ``rows`` rows of as many columns as there are, ``stride`` bytes each, if
+    it clears so many bytes and ``length``, that of the nest's rows, is the number of columns."""
+
+    call: CallBase
+    rows: int
+    stride: int
+    length: Polynomial | None
 
 
 def find_column_nests(function: Function, module: Module, summaries: ModuleSummaries) -> list[ColumnNest]:
@@ -330,7 +344,66 @@ class _Reader:
                     seen.add(pair)
                     if not self._may_part(store, other):
                         return None
+        self._find_cleared(accesses)
         return self.nest
+
+    def _find_cleared(self, accesses: list[Load | Store]) -> None:
+        """The calls right in front of the nest that clear rows which it writes, column by column."""
+        ahead = self.outer.preheader
+        assert ahead is not None
+        for inst in reversed(ahead.instructions):
+            if isinstance(inst, CallBase) and inst.callee_name == "llvm.memset.p0.i64":
+                fills, volatile = inst.args[1], inst.args[3]
+                found = self._rows_of(inst, accesses) if is_zero(fills) and is_zero(volatile) else None
+                if found is not None:
+                    self.nest.cleared.append(found)
+                elif not is_zero(fills) or not is_zero(volatile):
+                    return
+            elif isinstance(inst, (Load, Store)) or (
+                isinstance(inst, CallBase) and not declares_scope(inst) and not is_arithmetic(inst)
+            ):
+                return
+
+    def _rows_of(self, call: CallBase, accesses: list[Load | Store]) -> Cleared | None:
+        """The rows that a call clears, where all that the nest touches of its memory lies in rows: a column of each in
+        a multiple of ``stride``, from the beginning of what is cleared on."""
+        base, start = self.forms.from_base(call.args[0])
+        rows, strides, lengths = 0, set[int](), dict[Polynomial, None]()
+        inside = [each for each in accesses if (place := self.place(each)) is not None and place[0] is base]
+        memory = self.memory
+        if not any(isinstance(each, Store) for each in inside):
+            return None
+        of = memory.location(inside[0])
+        for access in accesses:
+            if access not in inside and not memory.apart_at_any_offset(of, memory.location(access)):
+                return None
+        for access in inside:
+            place = self.place(access)
+            assert place is not None
+            form, columns = place[1].minus(start), self._columns_of(access)
+            stride = form.stride(COLUMN)
+            if stride is None or not 0 <= form.offset <= columns * stride - place[2]:
+                return None
+            strides.add(stride)
+            row = 0
+            for product, factor in form.without(COLUMN).varying:
+                most, unit = factor, []
+                for variable in product:
+                    rounds = self.nest.rounds.get(variable[0]) if isinstance(variable[0], Loop) else None
+                    if rounds is None:
+                        unit.append(variable)
+                    elif rounds.constant is None:
+                        return None
+                    else:
+                        most *= max(rounds.constant - 1, 0)
+                if len(unit) != 1 or factor <= 0 or factor % stride:
+                    return None
+                lengths[Polynomial.variable(unit[0])] = None
+                row += most // stride
+            rows = max(rows, row + 1)
+        if not 0 < rows <= _ROWS_CLEARED or len(strides) != 1 or len(lengths) > 1:
+            return None
+        return Cleared(call, rows, strides.pop(), next(iter(lengths), None))
 
     def _find_rounds(self) -> bool:
         """How often each loop around the columns runs, said in front of the nest."""

@@ -11,6 +11,10 @@ strip, and where a strip is not worth it, or memory may overlap, the first strip
 computes around its inner loops is computed once more for each strip, the same each time, for it stores nothing there
 and nothing that it loads is written in the nest. Every number sees the same operations in the same order.
 
+What is cleared right in front of the nest, all rows of it, is cleared strip by strip: there the zeros are still in
+cache when something is added to them. Whether it is all rows, and these are as long as the columns are many, the
+running program asks; where it is not so, all is cleared in front, as it was.
+
 Which nests: column_nests.py.
 """
 
@@ -19,10 +23,10 @@ from __future__ import annotations
 from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial, widened
-from enzyme.gradient.column_nests import COLUMN, ColumnNest, find_column_nests
+from enzyme.gradient.column_nests import COLUMN, Cleared, ColumnNest, find_column_nests
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1, I64
+from enzyme.ir.types import I1, I8, I64, PTR, VOID, FunctionType
 from enzyme.ir.values import Block, ConstantInt, Freeze, Function, Value
 
 LARGEST = 1 << 27
@@ -34,13 +38,13 @@ def with_column_strips(function: Function, module: Module, summaries: ModuleSumm
     """Put loops over strips around the nests of a function where that pays; whether there are any."""
     nests = find_column_nests(function, module, summaries)
     for nest in nests:
-        _Strips(nest).emit()
+        _Strips(nest, module).emit()
     return bool(nests)
 
 
 class _Strips:
-    def __init__(self, nest: ColumnNest) -> None:
-        self.nest = nest
+    def __init__(self, nest: ColumnNest, module: Module) -> None:
+        self.nest, self.module = nest, module
         ahead = nest.outer.preheader
         assert ahead is not None and ahead.terminator is not None
         self.ahead = ahead
@@ -60,10 +64,14 @@ class _Strips:
         ahead.terminator.replace_operand(header, head)  # type: ignore[union-attr]
         for phi in header.phis:
             phi.replace_operand(ahead, head)
+        clears = [self._leave_to_strips(each, end) for each in nest.cleared]
         build = Builder(head)
         first = build.phi(I64, [(ConstantInt(I64, 0), ahead)])
         left = build.sub(end, first)
-        last = build.add(first, build.select(build.icmp("ult", left, size), left, size))
+        count = build.select(build.icmp("ult", left, size), left, size)
+        last = build.add(first, count)
+        for each, by_strips in zip(nest.cleared, clears, strict=True):
+            self._clear(build, each, by_strips, end, first, count)
         build.br(header)
         first.add_incoming(last, after)
         assert leaving.terminator is not None
@@ -76,6 +84,36 @@ class _Strips:
             user.set_operand(index, last)
         for user, index in nest.starts:
             user.set_operand(index, first)
+
+    def _leave_to_strips(self, cleared: Cleared, end: Value) -> tuple[Value, Value]:
+        """Clear nothing in front of the nest where the strips clear the same; whether they do, and from where on."""
+        build, (pointer, _, size, _) = self.build, cleared.call.args
+        width = ConstantInt(I64, cleared.rows * cleared.stride)
+        same = build.and_(
+            build.icmp("ult", end, ConstantInt(I64, LARGEST)), build.icmp("eq", build.mul(end, width), size)
+        )
+        if cleared.length is not None:
+            same = build.and_(same, build.icmp("eq", self._number(cleared.length), end))
+        same = build.insert(Freeze(same))
+        cleared.call.erase()
+        self._fill(build, pointer, build.select(same, ConstantInt(I64, 0), size))
+        return same, pointer
+
+    def _clear(
+        self, build: Builder, cleared: Cleared, by_strips: tuple[Value, Value], end: Value, first: Value, count: Value
+    ) -> None:
+        """Clear the columns of a strip in all rows."""
+        same, pointer = by_strips
+        stride = ConstantInt(I64, cleared.stride)
+        size = build.select(same, build.mul(count, stride), ConstantInt(I64, 0))
+        at = build.mul(first, stride)
+        for row in range(cleared.rows):
+            self._fill(build, build.offset(pointer, at), size)
+            at = build.add(at, build.mul(end, stride)) if row + 1 < cleared.rows else at
+
+    def _fill(self, build: Builder, pointer: Value, size: Value) -> None:
+        fill = self.module.declare_function("llvm.memset.p0.i64", FunctionType(VOID, (PTR, I8, I64, I1)))
+        build.call(fill, [pointer, ConstantInt(I8, 0), size, ConstantInt(I1, 0)])
 
     def _pays(self) -> Value:
         """Whether there are several strips, and columns may be run apart from each other."""

@@ -28,6 +28,7 @@ from enzyme.gradient.exceptions import plain_call
 from enzyme.gradient.forward import Forward
 from enzyme.gradient.group_loops import emit_group_loop, group_loops
 from enzyme.gradient.interleaved import ALIGNMENT, Interleaved, find_interleaved
+from enzyme.gradient.late_clears import LateClear, find_late_clears
 from enzyme.gradient.primal import builder_after, first_builder
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject
@@ -165,16 +166,29 @@ class ForwardLanes(Forward):
         self._plan = plan
         self._idle: frozenset[Value] = frozenset()
         self._again = {block for found in plan for block in found.loop.blocks}  # blocks run again for each group
+        late = find_late_clears(subject, interleaved, plan) if config.column_strips and not engine.again else []
+        self._late: dict[Value, LateClear] = {each.call: each for each in late}
 
     def run(self) -> None:
         blocks = [block for block in self.subject.cfg.blocks if block not in self._again]
         for group in self.groups:
             self._add_phis(blocks, group)
         self.visit_blocks()
+        self._late = {call: each for call, each in self._late.items() if each.sizes}
+        for late in self._late.values():
+            late.reach(self)
         for found in self._plan:
             emit_group_loop(self, found)
         for group in self.groups:
             self._fill_phis(blocks, group)
+        for late in self._late.values():
+            late.leave(self)
+
+    def clear_late(self, loop: Loop, build: Builder, group: Group) -> None:
+        """Clear what a group is to find cleared in front of a loop."""
+        for late in self._late.values():
+            if late.loop is loop:
+                late.clear(self, build, group, late.sizes[-1])
 
     def _add_phis(self, blocks: Sequence[Block], group: Group) -> None:
         for block in blocks:
@@ -458,6 +472,9 @@ class ForwardLanes(Forward):
         unit = self.subject.module.datalayout.alloc_size(format)
         if constant_factor(inst.args[transfer.length]) % unit:  # bytes of one lane would go to another
             build.call(self.engine.runtime("whole"), [length, ConstantInt(I64, unit)])
+        if inst in self._late:
+            self._late[inst].sizes.append(length)
+            return
         for group in self.groups:
             to, size = self.place(destination, group), build.mul(length, ConstantInt(I64, len(group.lanes)))
             if transfer.source is None or inst.args[transfer.source] not in self.interleaved:

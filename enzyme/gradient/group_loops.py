@@ -289,6 +289,7 @@ def emit_group_loop(forward: ForwardLanes, found: GroupLoop) -> None:
     jump.replace_operand(behind, first)
     for group in forward.groups:
         following = target.append_block("lanes")
+        forward.clear_late(loop, Builder(entry), group)
         edges: dict[Value, Value] = {ahead: entry, (after if found.ahead else first): following}
         headers = [_run_again(forward, found, group, edges)]
         if found.idle is not None:

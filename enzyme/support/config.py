@@ -128,7 +128,7 @@ class Config:
     idle_factors: leave out the terms of values from outside of such a loop that do not move in a group of lanes; works
         where ``skip_idle_lanes`` is on as well.
     column_strips: in forward mode, where the inner loops of a nest all run over the same columns of what they write,
-        run the nest for one strip of columns after the other, so that each stays in cache.
+        run the nest for one strip of columns after the other, so that each stays in cache, and clear it only then.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     iterations_together: run eight of such iterations at once, in vectors, where all of them go the same way; works

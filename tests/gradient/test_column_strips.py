@@ -170,6 +170,53 @@ def test_few_columns_fit_into_the_cache() -> None:
     assert nests(program(pitch="5000", **{"%v.next, %n": "%v.next, 4000"}))
 
 
+def cleared(size: str, pointer: str = "%out", behind: str = "", **others: str) -> str:
+    call = f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 %size, i1 false)"
+    front = f"entry:\n  %first = getelementptr inbounds double, ptr %out, i64 1\n  {size}\n  {call}\n  {behind}\n"
+    text = program(**others).replace("entry:\n", front, 1)
+    return text.replace(
+        "declare double @taken", "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\ndeclare double @taken"
+    )
+
+
+WHOLE = "%size = mul i64 %n, 24"
+
+
+def test_rows_are_cleared_strip_by_strip() -> None:
+    (nest,) = nests(cleared(WHOLE))
+    assert [(each.rows, each.stride) for each in nest.cleared] == [(3, 8)]
+    text = tiled(cleared(WHOLE))
+    assert text.count("call void @llvm.memset") == 4, "of each row a strip, and all of it where that is not the same"
+    (nest,) = nests(cleared("%size = mul i64 %pitch, 24"))
+    assert nest.cleared, "how much is cleared is asked"
+    (nest,) = nests(cleared(WHOLE, pitch="%pitch"))
+    assert nest.cleared and nest.cleared[0].length is not None, "and how long rows are"
+
+
+@pytest.mark.parametrize(
+    ("pointer", "behind", "others"),
+    [
+        ("%first", "", {}),
+        ("%w", "", {}),
+        ("%c", "", {}),
+        ("%out", "%seen = load double, ptr %w, align 8", {}),
+        ("%out", "store double 1.0, ptr %first, align 8", {}),
+        ("%out", "%o = call double @taken(double 1.0)", {}),
+        ("%out", "", {"out": ""}),
+    ],
+)
+def test_what_is_not_cleared_strip_by_strip(pointer: str, behind: str, others: dict[str, str]) -> None:
+    text = cleared(WHOLE, pointer, behind, **others)
+    if others:
+        text = text.replace("ptr noalias %w, ptr noalias %c", "ptr %w, ptr %c")
+    assert not any(nest.cleared for nest in nests(text))
+
+
+def test_only_zeros_are_cleared() -> None:
+    assert not any(nest.cleared for nest in nests(cleared(WHOLE).replace("i8 0, i64 %size", "i8 1, i64 %size")))
+    assert not any(nest.cleared for nest in nests(cleared(WHOLE).replace("%size, i1 false", "%size, i1 true")))
+
+
 def test_switch() -> None:
     text = program(out="", **{"ptr noalias %w, ptr noalias %c": "ptr %w, ptr %c"})
     for on in (True, False):
