@@ -63,7 +63,8 @@ class Config:
     short_chains: where iterations of a reversed loop wait for the adjoints that others hand them, compute the matrices
         by which these are multiplied first, in vectors; works where ``reassociate`` is on as well.
     few_rounds: make versions of derivatives for one to four components, where a parameter says how many there are and
-        all loops inside of a longer one run as often: what goes from step to step then stays in registers.
+        all loops inside of a longer one run as often: what goes from step to step then stays in registers. And
+        one without vectors for some more, where a step reads neighbours of what the one before wrote.
     rows_beside: run inner loops that add up numbers in their order for several rows beside each other, where
         one row does not wait for another.
     linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
