@@ -6,11 +6,12 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogFormatterSciNotation, LogLocator, NullFormatter
 
 from adbench.figures.style import add_caption, origin, save
 from adbench.looks import look_of
@@ -128,6 +129,12 @@ def _dress(axis: Axes, panel: str, label: str) -> None:
         # Less than a decade and a half: label 1, 2 and 5 of each decade, or one tick would stand alone.
         axis.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axis.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
+    low, high = axis.get_xlim()
+    if high / low < 100:  # as above; minor labels would run into one another
+        axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        powers = LogFormatterSciNotation(minor_thresholds=(inf, inf))
+        axis.xaxis.set_major_formatter(powers if high >= 10_000 else FuncFormatter(lambda number, _: f"{number:g}"))
+    axis.xaxis.set_minor_formatter(NullFormatter())
     axis.yaxis.set_minor_formatter(NullFormatter())
     axis.grid(True, which="major")
     axis.grid(False, which="minor")
