@@ -65,6 +65,7 @@ _MOST_FACTOR = 1 << 8
 _ROWS = 4
 """Iterations of a loop around the columns where their number is not known."""
 _ROWS_CLEARED = 8
+"""Rows that are cleared strip by strip, at most: each is a call of its own."""
 _PLAIN = (
     BinaryOp, Branch, Cast, Compare, DebugRecord, ExtractElement, Freeze, GetElementPtr, InsertElement, Phi,
     Select, ShuffleVector, UnaryOp,

@@ -26,7 +26,7 @@ from enzyme.analysis.polynomials import Polynomial, widened
 from enzyme.gradient.column_nests import COLUMN, Cleared, ColumnNest, find_column_nests
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1, I8, I64, PTR, VOID, FunctionType
+from enzyme.ir.types import I1, I64
 from enzyme.ir.values import Block, ConstantInt, Freeze, Function, Value
 
 LARGEST = 1 << 27
@@ -38,13 +38,13 @@ def with_column_strips(function: Function, module: Module, summaries: ModuleSumm
     """Put loops over strips around the nests of a function where that pays; whether there are any."""
     nests = find_column_nests(function, module, summaries)
     for nest in nests:
-        _Strips(nest, module).emit()
+        _Strips(nest).emit()
     return bool(nests)
 
 
 class _Strips:
-    def __init__(self, nest: ColumnNest, module: Module) -> None:
-        self.nest, self.module = nest, module
+    def __init__(self, nest: ColumnNest) -> None:
+        self.nest = nest
         ahead = nest.outer.preheader
         assert ahead is not None and ahead.terminator is not None
         self.ahead = ahead
@@ -71,7 +71,8 @@ class _Strips:
         count = build.select(build.icmp("ult", left, size), left, size)
         last = build.add(first, count)
         for each, by_strips in zip(nest.cleared, clears, strict=True):
-            self._clear(build, each, by_strips, end, first, count)
+            self._clear(build, each, build.select(by_strips, count, ConstantInt(I64, 0)), end, first)
+            each.call.erase()
         build.br(header)
         first.add_incoming(last, after)
         assert leaving.terminator is not None
@@ -85,8 +86,8 @@ class _Strips:
         for user, index in nest.starts:
             user.set_operand(index, first)
 
-    def _leave_to_strips(self, cleared: Cleared, end: Value) -> tuple[Value, Value]:
-        """Clear nothing in front of the nest where the strips clear the same; whether they do, and from where on."""
+    def _leave_to_strips(self, cleared: Cleared, end: Value) -> Value:
+        """Clear nothing in front of the nest where the strips clear the same; whether they do."""
         build, (pointer, _, size, _) = self.build, cleared.call.args
         width = ConstantInt(I64, cleared.rows * cleared.stride)
         same = build.and_(
@@ -95,25 +96,16 @@ class _Strips:
         if cleared.length is not None:
             same = build.and_(same, build.icmp("eq", self._number(cleared.length), end))
         same = build.insert(Freeze(same))
-        cleared.call.erase()
-        self._fill(build, pointer, build.select(same, ConstantInt(I64, 0), size))
-        return same, pointer
+        _fill(build, cleared, pointer, build.select(same, ConstantInt(I64, 0), size))
+        return same
 
-    def _clear(
-        self, build: Builder, cleared: Cleared, by_strips: tuple[Value, Value], end: Value, first: Value, count: Value
-    ) -> None:
-        """Clear the columns of a strip in all rows."""
-        same, pointer = by_strips
+    def _clear(self, build: Builder, cleared: Cleared, count: Value, end: Value, first: Value) -> None:
+        """Clear ``count`` columns, from the ``first`` on, in all rows."""
         stride = ConstantInt(I64, cleared.stride)
-        size = build.select(same, build.mul(count, stride), ConstantInt(I64, 0))
-        at = build.mul(first, stride)
+        size, at = build.mul(count, stride), build.mul(first, stride)
         for row in range(cleared.rows):
-            self._fill(build, build.offset(pointer, at), size)
+            _fill(build, cleared, build.offset(cleared.call.args[0], at), size)
             at = build.add(at, build.mul(end, stride)) if row + 1 < cleared.rows else at
-
-    def _fill(self, build: Builder, pointer: Value, size: Value) -> None:
-        fill = self.module.declare_function("llvm.memset.p0.i64", FunctionType(VOID, (PTR, I8, I64, I1)))
-        build.call(fill, [pointer, ConstantInt(I8, 0), size, ConstantInt(I1, 0)])
 
     def _pays(self) -> Value:
         """Whether there are several strips, and columns may be run apart from each other."""
@@ -163,3 +155,9 @@ class _Strips:
         if not isinstance(found, ConstantInt):
             self._small[found] = None
         return found
+
+
+def _fill(build: Builder, cleared: Cleared, pointer: Value, size: Value) -> None:
+    """Fill other memory with what a call fills its own with."""
+    _, fills, _, volatile = cleared.call.args
+    build.call(cleared.call.callee, [pointer, fills, size, volatile])

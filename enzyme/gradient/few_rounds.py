@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterator
 
 from enzyme.analysis.loops import Loop, analyse_loops
-from enzyme.analysis.polynomials import OUTER, NestForms, Polynomial
+from enzyme.analysis.polynomials import OUTER, NestForms
 from enzyme.analysis.symbolic import constant_value, sym_values
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.half_vectors import SHORT, whole
@@ -114,9 +114,10 @@ def name_few(text: str, few: bool = True) -> str | None:
         if parameter is None:
             continue
         said = [_SAID] if few and _are_small(nests, parameter) else []
-        said += [_MANY] if SHORT in words and _is_short(function) else []
-        some = _most_without_vectors(nests, parameter, module.datalayout) if few and _is_short(function) else 0
-        said += [f'{_SOME}="{some}"'] if some else []
+        if _is_short(function):
+            said += [_MANY] if SHORT in words else []
+            some = _most_without_vectors(nests, parameter, module.datalayout) if few else 0
+            said += [f'{_SOME}="{some}"'] if some else []
         if said:
             parameter.name = _NAME
             function.attrs = (*function.attrs, "noinline", *said)
@@ -282,29 +283,14 @@ def _reads_neighbours(loop: Loop, layout: DataLayout) -> bool:
     seen: dict[tuple[Value, tuple[object, ...]], set[int]] = {}
     for block in loop.blocks:
         for inst in block.instructions:
-            place = _place(forms, inst.pointer) if isinstance(inst, Load) else None
-            if place is not None:
-                base, bytes = place
+            if isinstance(inst, Load):
+                base, bytes = forms.from_base(inst.pointer)
                 stride = abs(bytes.stride(OUTER) or 0)
                 others = seen.setdefault((base, bytes.varying), set())
                 if stride and any(abs(bytes.offset - each) >= stride for each in others):
                     return True
                 others.add(bytes.offset)
     return False
-
-
-def _place(forms: NestForms, pointer: Value) -> tuple[Value, Polynomial] | None:
-    """An address, with constant steps in front of the loop counted in."""
-    found = forms.address(pointer)
-    if found is None:
-        return None
-    base, bytes = found
-    while isinstance(base, GetElementPtr):
-        step = forms.step(base)
-        if step is None or step.constant is None:
-            break
-        base, bytes = base.base, bytes.plus(step)
-    return base, bytes
 
 
 def _size(loop: Loop, few: int) -> int:

@@ -46,6 +46,12 @@ def _module(source: str, **options: Any) -> enzyme.Module:
     return enzyme.compile(_HEAD + source + _SLOPE, config=Config(**options))
 
 
+def _slope(module: enzyme.Module, x: np.ndarray, *counts: int) -> np.ndarray:
+    dx = np.zeros_like(x)
+    module["slope"](x, dx, *counts)
+    return dx
+
+
 def _versions(source: str, **options: Any) -> str:
     return "".join(_VERSION.findall(_module(source, **options).ir()))
 
@@ -61,9 +67,7 @@ def test_results_are_what_they_were() -> None:
     for n in range(7):
         for steps in (0, 1, 2, 17):
             x = np.random.default_rng(n).uniform(-1, 1, n * (n + 1) + 1)
-            first, second = np.zeros_like(x), np.zeros_like(x)
-            for module, dx in zip(modules, (first, second), strict=True):
-                module["slope"](x, dx, n, 3, steps)
+            first, second = (_slope(module, x, n, 3, steps) for module in modules)
             np.testing.assert_array_equal(first, second)
             assert n == 0 or first[0] != 0
 
@@ -159,9 +163,7 @@ def test_results_for_many_components(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _MANY.search(module.ir()) and not _MANY.search(plain.ir())
     for n in (-3, 0, 1, 5, MANY_ON_INTEL - 1, MANY_ON_INTEL, MANY - 1, MANY, MANY + 9):
         x = np.random.default_rng(9).uniform(-1, 1, max(n, 0) * (max(n, 0) + 1) + 1)
-        first, second = np.zeros_like(x), np.zeros_like(x)
-        module["slope"](x, first, n, 3, 4)
-        plain["slope"](x, second, n, 3, 4)
+        first, second = _slope(module, x, n, 3, 4), _slope(plain, x, n, 3, 4)
         np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-14)
         assert n <= 0 or first[0] != 0
 
@@ -244,8 +246,6 @@ def test_results_without_vectors(source: str, most: int, level: int) -> None:
     for n in (-1, 0, 1, 2, 3, 4, 5, 6, most - 1, most, most + 1, 40):
         for steps in (0, 1, 2, 7):
             x = np.random.default_rng(n + 5).uniform(-1, 1, max(n, 0) + 2)
-            first, second = np.zeros_like(x), np.zeros_like(x)
-            module["slope"](x, first, n, n - 1, steps)
-            plain["slope"](x, second, n, n - 1, steps)
+            first, second = _slope(module, x, n, n - 1, steps), _slope(plain, x, n, n - 1, steps)
             np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-14)
             assert n <= 0 or first[0] != 0
