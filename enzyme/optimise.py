@@ -22,6 +22,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
     from enzyme.gradient.scaled_products import may_scale, with_scaled_products
     from enzyme.gradient.scattered_once import may_scatter, with_scattered_once
+    from enzyme.gradient.shared_rows import with_shared_rows
     from enzyme.gradient.short_chains import with_short_chains
     from enzyme.gradient.short_copies import with_short_copies
     from enzyme.gradient.short_sums import may_have_sums
@@ -49,7 +50,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)
     if pipeline == "post" and may_have_few(text, config.few_rounds):  # while loops are as they were made
-        text = name_few(text, config.few_rounds) or text
+        text = name_few(text, config.few_rounds, halves) or text
     if config.rows_beside and pipeline == "post" and may_have_rows(text):  # before LLVM unrolls the sums
         text = with_rows_beside(run_passes(text, LOOP_FORMS)) or text
     reversed_nests = may_have_nests(text)
@@ -70,6 +71,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         changed = (interchanged(changed or ready) if nests else None) or changed
         if strips:
             changed = in_strips(formed(changed or ready)) or changed
+        if updates and config.shared_rows:
+            changed = with_shared_rows(formed(changed or ready)) or changed
         if updates:
             changed = with_rows_beside(formed(changed or ready), updates=True) or changed
         if cleared:

@@ -67,10 +67,11 @@ components, and 0.98 to 1.16 with 96 and 128 (rk4 and ode of the harness)."""
 MANY_ON_INTEL = 40
 """The same for CPUs on which LLVM itself prefers halves. On a Xeon (Granite Rapids), whole registers took 0.95 and 1.02
 of the time with 24 components, 0.93 and 0.98 with 40, 0.91 and 0.90 with 64, 0.87 with 72."""
-SHIFTED, TRIANGLE = 16, 7
+SHIFTED, TRIANGLE = 20, 7
 """Up to how many components no vectors are made where neighbours are read, and where each row begins one later. On a
-Xeon with AMX that took 0.63 to 0.80 of the time up to 16 (rk4), and 0.83 to 0.91 up to 7 (nbody); 0.93 with 20 and
-1.02 with 8, and up to 1.5 times as long with 32."""
+Xeon with AMX that took 0.63 to 0.93 of the time up to 20 (rk4), and 0.83 to 0.91 up to 7 (nbody); with 24 and 8 of
+them 1.08 and 1.02, and up to 1.5 times as long with 32. On Zen 4, 0.67 to 0.86 up to 20 and 1.07 with 24; but 1.10 to
+1.23 where rows begin later, so that there this is for Intel's alone."""
 LONGEST = 3500
 """Instructions of a function that is made twice for it: compiling what is longer takes a second and more."""
 _DIVISION = 8
@@ -96,10 +97,10 @@ def may_have_few(text: str, few: bool = True) -> bool:
     return (few or SHORT in text) and _DERIVED.search(text) is not None
 
 
-def name_few(text: str, few: bool = True) -> str | None:
+def name_few(text: str, few: bool = True, triangles: bool = True) -> str | None:
     """The program with derivatives named that are to have such versions, which stay functions of their own as yet; None
     where there are none. ``few``: for one to four components; the version for many is made where function attributes
-    ask for it."""
+    ask for it. ``triangles``: for some more, too, where rows begin later."""
     module = parse_module(text)
     changed = False
     for function in list(module.functions.values()):
@@ -116,7 +117,7 @@ def name_few(text: str, few: bool = True) -> str | None:
         said = [_SAID] if few and _are_small(nests, parameter) else []
         if _is_short(function):
             said += [_MANY] if SHORT in words else []
-            some = _most_without_vectors(nests, parameter, module.datalayout) if few else 0
+            some = _most_without_vectors(nests, parameter, module.datalayout, triangles) if few else 0
             said += [f'{_SOME}="{some}"'] if some else []
         if said:
             parameter.name = _NAME
@@ -238,14 +239,14 @@ def _counted_by(loop: Loop) -> set[Value] | None:
     return found
 
 
-def _most_without_vectors(nests: list[Loop], parameter: Argument, layout: DataLayout) -> int:
+def _most_without_vectors(nests: list[Loop], parameter: Argument, layout: DataLayout, triangles: bool) -> int:
     """For how many components it is better not to make vectors; 0 where it never is."""
     found = set()
     for nest in nests:
         if _parameter(nest) is parameter and _has_state(nest, triangles=True):
             for loop in _inside(nest):
                 if _begins_later(loop, nest):
-                    found.add(TRIANGLE)
+                    found.add(TRIANGLE if triangles else 0)
                 elif not loop.children and _reads_neighbours(loop, layout):
                     found.add(SHIFTED)
     return min(found, default=0)

@@ -57,12 +57,22 @@ class NestChecks:
         for access in nest.apart_rows:
             self._apart_rows(access)
         for a, b in nest.apart:
-            (low, end_a), (low_b, end_b) = self._range(a), self._range(b)
-            self.conditions.append(build.or_(build.icmp("ule", end_a, low_b), build.icmp("ule", end_b, low)))
+            self.apart(a, b, self)
+        return self.taken()
+
+    def taken(self) -> Value:
+        """Whether all holds that has been asked since it was last taken."""
         result: Value = ConstantInt(I1, 1)
         for condition in self.conditions:
-            result = build.and_(condition, result)
+            result = self.build.and_(condition, result)
+        self.conditions = []
         return result
+
+    def apart(self, a: Access, b: Access, others: NestChecks) -> None:
+        """What ``a`` touches in all of the nest and what ``b`` does in that of ``others`` do not overlap."""
+        build = self.build
+        (low, end_a), (low_b, end_b) = self._range(a), others._range(b)
+        self.conditions.append(build.or_(build.icmp("ule", end_a, low_b), build.icmp("ule", end_b, low)))
 
     def _below(self, value: Value, limit: int) -> None:
         """0 <= value < limit."""

@@ -52,29 +52,20 @@ class RowGroups(ABC):
         return []
 
     def emit(self) -> None:
-        rows, outer = self.rows, self.rows.outer
+        outer = self.rows.outer
         preheader, head, out = outer.preheader, outer.header, self.rows.nest.shape.exit
         assert preheader is not None and preheader.terminator is not None
-        values: dict[Phi, Value] = {phi: phi.value_from(preheader) for phi in head.phis}
+        state = self.state()
+        values = state.values
         preheader.remove(preheader.terminator)
-        build = Builder(preheader)
-        last = emit_sym(rows.nest.outer_count, build)
         checks = self.function.append_block(Block("rows.checks"))
-        enough = build.icmp("uge", last, ConstantInt(I64, self.sizes[-1] - 1))
-        self.round = self._numbers[rows.nest.length] = rows.nest.length.emit(build)
-        if self.rounds:
-            enough = build.and_(enough, build.icmp("uge", self.round, ConstantInt(I64, self.rounds)))
-        build.cond_br(enough, checks, head)
+        build = Builder(preheader)
+        build.cond_br(self.enough(build), checks, head)
         for phi in head.phis:
             phi.add_incoming(values[phi], checks)
-        self.entry = build = Builder(checks)
-        good = NestChecks(rows.nest, build, self.number, last).all()
-        for condition, enters in rows.guards:
-            good = build.and_(good, condition if enters else build.xor(condition, ConstantInt(I1, 1)))
-        for condition in self.conditions(build):
-            good = build.and_(good, condition)
-        left: Value = build.add(last, ConstantInt(I64, 1))
-        state = State(left, values, {phi: ConstantToken(phi.type, "poison") for phi in out.phis})
+        build = Builder(checks)
+        good = self.good(build)
+        state.left = build.add(self.last, ConstantInt(I64, 1))
         source = self.function.append_block(Block("rows.test"))
         build.cond_br(good, source, head)
         for size in self.sizes:
@@ -85,6 +76,35 @@ class RowGroups(ABC):
             phi.add_incoming(value, source)
         for phi in head.phis:
             phi.add_incoming(state.values[phi], source)
+
+    def state(self) -> State:
+        """What there is in front of the nest; it is not known yet how many rows there are."""
+        outer, preheader = self.rows.outer, self.rows.outer.preheader
+        assert preheader is not None
+        values: dict[Phi, Value] = {phi: phi.value_from(preheader) for phi in outer.header.phis}
+        results = {phi: ConstantToken(phi.type, "poison") for phi in self.rows.nest.shape.exit.phis}
+        return State(ConstantInt(I64, 0), values, dict(results.items()))
+
+    def enough(self, build: Builder) -> Value:
+        """Whether there are rows, and rounds, for a group; ``last`` and ``round`` are the numbers of the last ones."""
+        rows = self.rows
+        self.last = emit_sym(rows.nest.outer_count, build)
+        enough = build.icmp("uge", self.last, ConstantInt(I64, self.sizes[-1] - 1))
+        self.round = self._numbers[rows.nest.length] = rows.nest.length.emit(build)
+        if self.rounds:
+            enough = build.and_(enough, build.icmp("uge", self.round, ConstantInt(I64, self.rounds)))
+        return enough
+
+    def good(self, build: Builder) -> Value:
+        """Whether all holds that the nest asks for."""
+        self.entry = build
+        self.checks = NestChecks(self.rows.nest, build, self.number, self.last)
+        good = self.checks.all()
+        for condition, enters in self.rows.guards:
+            good = build.and_(good, condition if enters else build.xor(condition, ConstantInt(I1, 1)))
+        for condition in self.conditions(build):
+            good = build.and_(good, condition)
+        return good
 
     def number(self, form: Polynomial) -> Value:
         """A form without counters, made in front of the nest."""
@@ -103,56 +123,72 @@ class State:
     values: dict[Phi, Value]
     results: dict[Phi, Value]
 
+    def either(self, source: Block, other: State, other_source: Block, build: Builder) -> State:
+        """This state behind one block, the other behind another."""
+
+        def both(mine: dict[Phi, Value], others: dict[Phi, Value]) -> dict[Phi, Value]:
+            return {
+                phi: build.phi(phi.type, [(value, source), (others[phi], other_source)]) for phi, value in mine.items()
+            }
+
+        left = build.phi(self.left.type, [(self.left, source), (other.left, other_source)])
+        return State(left, both(self.values, other.values), both(self.results, other.results))
+
 
 class Group:
     """A loop over groups of ``count`` rows, as long as there are as many left."""
 
     def __init__(self, groups: RowGroups, count: int) -> None:
         self.groups, self.rows, self.count = groups, groups.rows, count
-        names = ("ahead", "body", "behind", "next")
-        blocks = [groups.function.append_block(Block(f"rows.{name}")) for name in names]
-        self.ahead, self.body, self.behind, self.following = blocks
+        blocks = [groups.function.append_block(Block(f"rows.{name}")) for name in ("ahead", "body", "behind")]
+        self.ahead, self.body, self.behind = blocks
         self.build = Builder(self.ahead)
         self.made: list[dict[Value, Value]] = [{} for _ in range(count)]
         self.shared: dict[Value, Value] = {}
 
     def emit(self, test: Block, state: State) -> tuple[State, Block]:
         """From what there is in the block in front to what there is in the one behind."""
-        rows, build, limit = self.rows, self.build, ConstantInt(I64, self.count)
+        limit = ConstantInt(I64, self.count)
+        following = self.groups.function.append_block(Block("rows.next"))
         front = Builder(test)
-        front.cond_br(front.icmp("uge", state.left, limit), self.ahead, self.following)
-        rest = build.phi(I64, [(state.left, test)])
-        firsts = {phi: build.phi(phi.type, [(value, test)]) for phi, value in state.values.items()}
+        front.cond_br(front.icmp("uge", state.left, limit), self.ahead, following)
+        rest = self.build.phi(I64, [(state.left, test)])
+        firsts = self.begin(self.build, test, state)
+        self.copy_rows()
+        build = self.build
+        now = build.sub(rest, limit)
+        rest.add_incoming(now, self.behind)
+        ended = self.end(self.behind, firsts, state)
+        build.cond_br(build.icmp("uge", now, limit), self.ahead, following)
+        ended.left = now
+        return state.either(test, ended, self.behind, Builder(following)), following
+
+    def begin(self, build: Builder, source: Block, state: State) -> dict[Phi, Phi]:
+        """The values with which each group begins, made in the block that all of them begin with."""
+        firsts = {phi: build.phi(phi.type, [(value, source)]) for phi, value in state.values.items()}
         self.made[0].update(firsts.items())
+        return firsts
+
+    def copy_rows(self) -> None:
+        rows = self.rows
         for row in range(self.count):
             for phi in rows.needed:
                 self.made[row][phi] = self.value(row, phi)
             for block in rows.ahead:
                 self._copy(row, block)
         self.groups.run(self)
-        self.build = build = Builder(self.behind)
+        self.build = Builder(self.behind)
         for row in range(self.count):
             for block in rows.behind:
                 self._copy(row, block)
-        now = build.sub(rest, limit)
-        rest.add_incoming(now, self.behind)
-        latch = rows.behind[-1]
-        following = {phi: self.value(self.count - 1, phi.value_from(latch)) for phi in firsts}
+
+    def end(self, source: Block, firsts: dict[Phi, Phi], state: State) -> State:
+        """What there is behind a group; from ``source`` the next one begins with it."""
+        latch, last = self.rows.behind[-1], self.count - 1
+        values: dict[Phi, Value] = {phi: self.value(last, phi.value_from(latch)) for phi in firsts}
         for phi, first in firsts.items():
-            first.add_incoming(following[phi], self.behind)
-        results = {phi: self.value(self.count - 1, phi.value_from(latch)) for phi in state.results}
-        build.cond_br(build.icmp("uge", now, limit), self.ahead, self.following)
-        build = Builder(self.following)
-
-        def either(before: Value, after: Value) -> Value:
-            return build.phi(before.type, [(before, test), (after, self.behind)])
-
-        made = State(
-            either(state.left, now),
-            {phi: either(state.values[phi], following[phi]) for phi in firsts},
-            {phi: either(state.results[phi], results[phi]) for phi in results},
-        )
-        return made, self.following
+            first.add_incoming(values[phi], source)
+        return State(state.left, values, {phi: self.value(last, phi.value_from(latch)) for phi in state.results})
 
     def value(self, row: int, value: Value) -> Value:
         rows = self.rows

@@ -18,6 +18,7 @@ from enzyme.gradient.nest_shapes import NestShape
 from enzyme.gradient.nests import Access, Nest
 from enzyme.gradient.sums import is_arithmetic, is_fused, is_simple_access
 from enzyme.ir.builder import Builder
+from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.types import DOUBLE, FloatType, VectorType
 from enzyme.ir.values import (
@@ -370,13 +371,8 @@ class Reader:
             apart[a.pointer, b.pointer] = places[0], places[1]
         self.wide = not self.updates and self._is_wide()
         nest = self._bare(frame, length, forms)
-        forms.assume = False
-        for at, what in forms.assumed:
-            if what.degree(INNER) or what.degree(OUTER) > 1:
-                return None
-            kept = nest.assumed if at.block is self.body else nest.ordered
-            if what not in kept:
-                kept.append(what)
+        if not settle(nest, self.body):
+            return None
         nest.apart, nest.apart_rows = list(apart.values()), list(apart_rows.values())
         return nest
 
@@ -447,14 +443,7 @@ class Reader:
             yield from ((a, b) for at, a in enumerate(stores) for b in stores[at:])
 
     def _access(self, inst: Load | Store, forms: NestForms) -> Access | None:
-        """What the running program can compare: an address that is linear in both counters."""
-        address = forms.address(inst.pointer)
-        if address is None or address[1].degree(OUTER, INNER) > 1:
-            return None
-        if inst.block is not self.body and address[1].degree(INNER):
-            return None
-        kind = inst.type if isinstance(inst, Load) else inst.value.type
-        return Access(inst, *address, self.layout.size_of(kind))
+        return place_of(inst, forms, self.body, self.layout)
 
     def _are_apart(self, a: Load | Store, b: Load | Store) -> bool:
         """Whether it is known that no two rows touch one place by these."""
@@ -462,6 +451,29 @@ class Reader:
         if pointers.apart_in(self.outer, a, b):
             return True
         return pointers.apart_at_any_offset(pointers.location(a), pointers.location(b))
+
+
+def place_of(inst: Load | Store, forms: NestForms, body: Block, layout: DataLayout) -> Access | None:
+    """What the running program can compare: an address that is linear in both counters."""
+    address = forms.address(inst.pointer)
+    if address is None or address[1].degree(OUTER, INNER) > 1:
+        return None
+    if inst.block is not body and address[1].degree(INNER):
+        return None
+    kind = inst.type if isinstance(inst, Load) else inst.value.type
+    return Access(inst, *address, layout.size_of(kind))
+
+
+def settle(nest: Nest, body: Block) -> bool:
+    """Have the nest ask for what its forms rest on; whether it can."""
+    nest.forms.assume = False
+    for at, what in nest.forms.assumed:
+        if what.degree(INNER) or what.degree(OUTER) > 1:
+            return False
+        kept = nest.assumed if at.block is body else nest.ordered
+        if what not in kept:
+            kept.append(what)
+    return True
 
 
 def numbers_of(inst: Instruction) -> list[Value]:

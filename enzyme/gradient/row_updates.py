@@ -8,11 +8,13 @@ up along itself may be added in any order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.row_lanes import FOUR, LANES, RowLanes
 from enzyme.gradient.row_nests import RowNest, numbers_of
+from enzyme.gradient.sums import Sum
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import DOUBLE, I64, FunctionType, Type
@@ -35,6 +37,22 @@ _REDUCE = f"llvm.vector.reduce.fadd.{mangle(FOUR)}"
 _Sums = list[dict[Phi, Value]]
 
 
+@dataclass(frozen=True)
+class Moved:
+    """What the body of another nest adds to the same numbers first (shared_rows.py). ``chain`` makes the amount of
+    what is in front of that body, which ``row`` gives for a row, and of numbers that have been copied (``copies``)."""
+
+    sum: Sum
+    chain: list[Instruction]
+    copies: Mapping[Value, Value]
+    row: Callable[[int, Value], Value]
+
+    def taken(self) -> list[Value]:
+        """What is made in front of the other body."""
+        inside = {*self.chain, *self.copies}
+        return [each for inst in self.chain for each in numbers_of(inst) if each not in inside]
+
+
 class RowUpdates(RowLanes):
     """:data:`LANES` rounds at a time, of which there are at least so many, and what is left of them."""
 
@@ -43,6 +61,11 @@ class RowUpdates(RowLanes):
     ) -> None:
         super().__init__(module, rows, count, row, last)
         self._splats: dict[Value, Value] = {}
+        self.copies: Mapping[Value, Value] = {}
+        """Where numbers that the body loads have been copied to, for all rows alike, from the first round on."""
+        self.left_out: Collection[Instruction] = ()
+        self.moved: Mapping[Value, Moved] = {}
+        """What to add to what the body loads."""
 
     def emit(self, ahead: Block, body: Block, middle: Block, single: Block, behind: Block) -> None:
         rows, build, source = self.rows, Builder(ahead), self.rows.ahead[-1]
@@ -56,11 +79,13 @@ class RowUpdates(RowLanes):
             {phi: build.insert_element(zero, self.row(row, phi.value_from(source)), 0) for phi in rows.sums}
             for row in range(self.count)
         ]
-        for _, each in self.taken():
-            if each.type is DOUBLE and each not in self._splats:
+        moved = [(each, value) for each in self.moved.values() for value in each.taken()]
+        others = [each.row(row, value) for each, value in moved for row in range(self.count)]
+        for each in (*(each for _, each in self.taken()), *others):
+            if each.type is DOUBLE and not isinstance(each, Constant) and each not in self._splats:
                 self._splats[each] = build.splat(each, FOUR)
         build.br(body)
-        after, sums = self._loop(body, ahead, middle, fours, starts, sums, LANES)
+        after, sums = self._loop(body, ahead, middle, (none, fours), starts, sums, LANES)
 
         build = Builder(middle)
         reduce = self.module.declare_function(_REDUCE, FunctionType(DOUBLE, (DOUBLE, FOUR)))
@@ -68,8 +93,9 @@ class RowUpdates(RowLanes):
             {phi: build.call(reduce, [nothing, total], flags=rows.sums[phi].flags) for phi, total in each.items()}
             for each in sums
         ]
+        first = build.sub(rounds, rest) if self.copies or self.moved else none
         build.cond_br(build.icmp("eq", rest, none), behind, single)
-        _, ends = self._loop(single, middle, behind, rest, after, totals, 1)
+        _, ends = self._loop(single, middle, behind, (first, rest), after, totals, 1)
 
         build = Builder(behind)
         for made, even, odd in zip(self.made, totals, ends, strict=True):
@@ -77,13 +103,25 @@ class RowUpdates(RowLanes):
                 made[add] = build.phi(DOUBLE, [(even[phi], middle), (odd[phi], single)])
 
     def _loop(
-        self, block: Block, before: Block, out: Block, count: Value, starts: dict[Phi, Value], sums: _Sums, lanes: int
+        self,
+        block: Block,
+        before: Block,
+        out: Block,
+        rounds: tuple[Value, Value],
+        starts: dict[Phi, Value],
+        sums: _Sums,
+        lanes: int,
     ) -> tuple[dict[Phi, Value], _Sums]:
-        """Rounds, ``lanes`` of them at a time: the values of the phis behind them, and the sums."""
+        """Rounds from the first of ``rounds`` on, ``lanes`` of them at a time, as often as the second says: the values
+        of the phis behind them, and the sums."""
         build, one = Builder(block), ConstantInt(I64, 1)
+        offset, count = rounds
         number = build.phi(I64, [(ConstantInt(I64, 0), before)])
         begun = {phi: build.phi(phi.type, [(start, before)]) for phi, start in starts.items()}
         added = [{phi: build.phi(start.type, [(start, before)]) for phi, start in each.items()} for each in sums]
+        if self.copies or self.moved:
+            self._copied: dict[Value, Value] = {}
+            self._place = build.add(build.mul(number, ConstantInt(I64, lanes)), offset)
         values, totals = self._rounds(build, dict(begun.items()), [dict(each.items()) for each in added], lanes)
         following = build.add(number, one)
         number.add_incoming(following, block)
@@ -120,7 +158,7 @@ class RowUpdates(RowLanes):
             numbers = dict(shared)
             numbers.update(begun.items())
             for inst in rows.body.instructions:
-                if inst not in rows.varying or isinstance(inst, Phi):
+                if inst not in rows.varying or isinstance(inst, Phi) or inst in self.left_out:
                     continue
                 alike = isinstance(inst, (Load, Store)) and inst.pointer not in rows.varying
                 if self._is_integer(inst):
@@ -132,6 +170,8 @@ class RowUpdates(RowLanes):
                     numbers[inst] = changed[inst.pointer][1]
                 else:
                     numbers[inst] = self._work(build, inst, numbers, row, type)
+                    if inst in self.moved:
+                        numbers[inst] = self._with_moved(build, self.moved[inst], numbers[inst], row, type)
             found.append({phi: numbers[add] for phi, add in rows.sums.items()})
         for pointer, (store, value) in changed.items():
             self.rows.insert(build, store.clone([value, shared.get(pointer, pointer)]))
@@ -158,11 +198,38 @@ class RowUpdates(RowLanes):
             return ConstantToken(type, value.keyword)
         if isinstance(value, Constant):
             return value if type is DOUBLE else ConstantAggregate(FOUR, [value], splat=True)
-        mine = self.row(row, value)
-        return mine if type is DOUBLE else self._splats[mine]
+        return self._for_all(self.row(row, value), type)
+
+    def _for_all(self, value: Value, type: Type) -> Value:
+        """A number from in front of the body, in each lane."""
+        return value if type is DOUBLE else self._splats[value]
+
+    def _from_copy(self, build: Builder, room: Value, type: Type) -> Value:
+        found = self._copied.get(room)
+        if found is None:
+            place = build.gep(DOUBLE, room, [self._place], flags=("inbounds",))
+            found = self._copied[room] = build.load(type, place, align=8)
+        return found
+
+    def _with_moved(self, build: Builder, moved: Moved, old: Value, row: int, type: Type) -> Value:
+        numbers = {load: self._from_copy(build, room, type) for load, room in moved.copies.items()}
+        numbers[moved.sum.load] = old
+
+        def number(value: Value) -> Value:
+            if value in numbers:
+                return numbers[value]
+            if isinstance(value, Constant):
+                return self._number(build, value, numbers, row, type)
+            return self._for_all(moved.row(row, value), type)
+
+        for inst in (*moved.chain, moved.sum.add):
+            numbers[inst] = self.computed(build, inst, [number(each) for each in numbers_of(inst)], type)
+        return numbers[moved.sum.add]
 
     def _work(self, build: Builder, inst: Instruction, numbers: dict[Value, Value], row: int, type: Type) -> Value:
         """A load, a store, or arithmetic."""
+        if inst in self.copies:
+            return self._from_copy(build, self.copies[inst], type)
         if isinstance(inst, Load):
             made = inst.clone([self._of_row(row, inst.pointer, numbers)])
             alike = not self.inside(inst.pointer)  # one and the same number in all rounds

@@ -21,6 +21,7 @@ from enzyme.analysis.alias import ModuleSummaries
 from enzyme.analysis.loops import analyse_loops
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.row_groups import Group, RowGroups
+from enzyme.gradient.row_lanes import RowLanes
 from enzyme.gradient.row_nests import ROWS, SHORT, Memory, RowNest, find_rows
 from enzyme.gradient.row_updates import RowUpdates
 from enzyme.gradient.row_vectors import RowVectors
@@ -93,13 +94,15 @@ def with_rows_beside(text: str, updates: bool = False) -> str | None:
     for function in chosen:  # what is asked of memory reads other functions, which have no text from then on
         memory = Memory(function, module, summaries)
         for rows in list(find_rows(analyse_loops(function).loops, memory, updates)):
-            _Beside(module, function, rows).emit()
+            Beside(module, function, rows).emit()
             function.body_text = None
             changed = True
     return print_module(module) if changed else None
 
 
-class _Beside(RowGroups):
+class Beside(RowGroups):
+    """Rows that run beside each other, in vectors where they can."""
+
     def __init__(self, module: Module, function: Function, rows: RowNest) -> None:
         sizes = [ROWS]
         if rows.wide:
@@ -120,10 +123,14 @@ class _Beside(RowGroups):
         middle, single = (self.function.append_block(Block(f"rows.{name}")) for name in ("middle", "single"))
         kind = RowUpdates if self.rows.updates else RowVectors
         vectors = kind(self.module, self.rows, group.count, group.value, self.round)
+        self.prepare(vectors)
         vectors.emit(group.ahead, group.body, middle, single, group.behind)
         group.shared = vectors.shared
         for made, sums in zip(group.made, vectors.made, strict=True):
             made.update(sums)
+
+    def prepare(self, vectors: RowLanes) -> None:
+        """Say what is not as it is in the body."""
 
     def _body(self, group: Group) -> None:
         rows = self.rows

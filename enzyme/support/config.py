@@ -67,6 +67,9 @@ class Config:
         one without vectors for some more, where a step reads neighbours of what the one before wrote.
     rows_beside: run inner loops that add up numbers in their order for several rows beside each other, where
         one row does not wait for another.
+    shared_rows: take the rows of two nests that change what lies along the same rows, one behind the other, through
+        both a few at a time, so that they come from far away once; works where ``rows_beside`` and ``reassociate`` are
+        on as well.
     linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
         iterations again, and only adds the results up, add up what it multiplies, and multiply once; works where
         ``reassociate`` is on as well.
@@ -168,6 +171,7 @@ class Config:
     short_chains: bool = True
     few_rounds: bool = True
     rows_beside: bool = True
+    shared_rows: bool = True
     linear_maps: bool = True
     vector_math: bool = True
     exact_vectors: bool = True

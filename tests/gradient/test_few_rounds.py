@@ -212,6 +212,18 @@ def _without_vectors(source: str, **options: Any) -> bool:
     return True
 
 
+@pytest.fixture
+def intel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is done for Intel's processors alone, on any."""
+    monkeypatch.setattr("enzyme.llvm.codegen.prefers_halves", lambda *_: True)
+
+
+def test_pairs_keep_their_vectors_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("enzyme.llvm.codegen.prefers_halves", lambda *_: False)
+    assert _without_vectors(NEIGHBOURS) and not _without_vectors(PAIRS)
+
+
+@pytest.mark.usefixtures("intel")
 def test_version_without_vectors() -> None:
     assert _without_vectors(NEIGHBOURS) and _without_vectors(PAIRS)
     assert not _without_vectors(NEIGHBOURS, few_rounds=False) and not _without_vectors(PAIRS, few_rounds=False)
@@ -220,6 +232,7 @@ def test_version_without_vectors() -> None:
     assert _without_vectors(kept.replace("* y[i];", "* y[i], before = y[i];"))
 
 
+@pytest.mark.usefixtures("intel")
 @pytest.mark.parametrize(
     ("source", "old", "new"),
     [
@@ -235,6 +248,7 @@ def test_steps_that_keep_their_vectors(source: str, old: str, new: str) -> None:
     assert not _without_vectors(source.replace(old, new))
 
 
+@pytest.mark.usefixtures("intel")
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 @pytest.mark.parametrize(("source", "most"), [(NEIGHBOURS, SHIFTED), (PAIRS, TRIANGLE)])
 def test_results_without_vectors(source: str, most: int, level: int) -> None:
