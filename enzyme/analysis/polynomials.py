@@ -286,8 +286,8 @@ class IntegerForms:
 class NestForms(IntegerForms):
     """The polynomials of the integers and addresses in a nest, in values from in front of it.
 
-    With ``assume``, the greater of two numbers is taken to be the first; ``assumed`` tells what must not be negative
-    where a value is made, for that to be so.
+    With ``assume``, the greater of two numbers is taken to be the first, and narrow results of which LLVM does not say
+    so are taken not to wrap; ``assumed`` tells what must not be negative where a value is made, for that to be so.
     """
 
     def __init__(self, outer: Loop, inner: Loop, layout: DataLayout, assume: bool = False) -> None:
@@ -315,8 +315,11 @@ class NestForms(IntegerForms):
 
     def opened(self, value: Value, widened: str, depth: int) -> Polynomial | None:
         found = super().opened(value, widened, depth)
-        if found is not None or not self.assume or not self.varies(value) or widened != "sext":
+        if found is not None or not self.assume or not self.varies(value):
             return found
+        narrow = self._narrow(value, widened, depth)
+        if narrow is not None or widened != "sext":
+            return narrow
         if isinstance(value, Cast) and value.opcode == "zext":
             found = self.integer(value.operands[0], depth=depth - 1)
             return self._assuming(value, found, found)
@@ -329,6 +332,26 @@ class NestForms(IntegerForms):
             self.assumed.append((at, what))
             return value
         return None
+
+    def _narrow(self, value: Value, widened: str, depth: int) -> Polynomial | None:
+        """What is left of a number when it is truncated, or the sum, difference or product of narrow ones, where that
+        lies in the lower half of what its bits can tell."""
+        if isinstance(value, Cast) and value.opcode == "trunc":
+            found = self.integer(value.operands[0], depth=depth - 1)
+        elif isinstance(value, BinaryOp) and value.opcode in ("add", "sub", "mul") and value.type is not I64:
+            left, right = (self.integer(each, widened, depth - 1) for each in value.operands)
+            if left is None or right is None:
+                return None
+            times = value.opcode == "mul"
+            found = left.times(right) if times else left.plus(right, 1 if value.opcode == "add" else -1)
+        else:
+            return None
+        if found is None or found.degree(INNER) or found.degree(OUTER) > 1:
+            return None
+        assert isinstance(value.type, IntType)
+        most = Polynomial.number((1 << (value.type.bits - 1)) - 1)
+        self._assuming(value, found, most.minus(found))
+        return self._assuming(value, found, found)
 
     def _greater(self, value: Value, depth: int) -> Polynomial | None:
         """The greater of two numbers, written as a choice or not."""

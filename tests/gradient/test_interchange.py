@@ -68,3 +68,35 @@ def test_reverse_against_forward(name: str, first: str, exchanged: bool) -> None
         made["reverse"](a, of_a, x, of_x, y.copy(), of_y, n)
         left = np.vdot(of_a, da) + of_x @ dx + of_y @ dy
         np.testing.assert_allclose(left, value + seed @ tangent, rtol=1e-11, err_msg=f"{n}")
+
+
+BACK = """
+void __enzyme_autodiff(void *, ...);
+extern int enzyme_dup;
+static void back(const double *restrict a, const double *restrict x, double *restrict y, int n) {
+  for (int i = n - 1; i >= 0; i--) {
+    double s = x[i];
+    for (int j = i + 1; j < n; j++) s -= a[i + j * n] * y[j];
+    y[i] = s / a[i + i * n];
+  }
+}
+void reverse(double *a, double *da, double *x, double *dx, double *y, double *dy, int n) {
+  __enzyme_autodiff((void *)back, enzyme_dup, a, da, enzyme_dup, x, dx, enzyme_dup, y, dy, n);
+}
+"""
+
+
+@pytest.mark.parametrize("large_pages", [True, False])
+def test_narrow_counters(large_pages: bool) -> None:
+    """Whether LLVM says that numbers of 32 bits do not wrap depends on what else there is; the program can be asked."""
+    made = enzyme.compile(BACK, config=enzyme.Config(large_pages=large_pages))
+    assert "nest." in made.ir("optimised")
+    rng = np.random.default_rng(3)
+    for n in (0, 1, 2, 9, 40, 300):
+        a = np.tril(rng.standard_normal((n, n))) / np.sqrt(n + 1) + 2 * np.eye(n)
+        x, seed, y, of_x = rng.standard_normal(n), rng.standard_normal(n), np.zeros(n), np.zeros(n)
+        of_a, of_y = np.zeros((n, n)), seed.copy()
+        made["reverse"](a, of_a, x, of_x, y, of_y, n)
+        expected = np.linalg.solve(a, seed)  # a's transpose was solved
+        np.testing.assert_allclose(of_x, expected, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(of_a, -np.tril(np.outer(y, expected)), rtol=1e-9, atol=1e-11)
