@@ -11,7 +11,7 @@ loops cost something, too. Values nearest to the sink win ties, so that least is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -222,7 +222,7 @@ class Origins:
             return Origin("keep", reason="a copy of an array that is overwritten")
         if isinstance(value, Alloca):
             return Origin("free") if is_static_alloca(value) else Origin("keep", reason="allocated inside a loop")
-        if not self.config.recompute and not self.in_given_shadow(value):
+        if not self.config.recompute and not self.is_never_kept(value):
             return Origin("keep", reason="recomputing is turned off")
         if isinstance(value, Phi):
             return self._phi(value)
@@ -243,19 +243,29 @@ class Origins:
             return Origin("keep", reason=f"result of a call to {value.callee_name}")
         return Origin("keep", reason=f"'{value.opcode}' cannot be repeated")
 
-    def in_given_shadow(self, value: Value) -> bool:
+    def is_never_kept(self, value: Value) -> bool:
         """Whether a value is an address in a shadow that the reverse half of a split derivative is given anew: what is
-        kept of it would be an address in the shadow that the first half was given."""
-        while self._given_again:
-            if value in self._given_again:
-                return True
+        kept of it would be an address in the shadow that the first half was given. Where all that can be is kept, that
+        goes for addresses in what arguments point to: what is dense is not in memory (dense.py), and an address in it
+        leads nowhere once it has been kept."""
+        if self.config.recompute and not self._given_again:
+            return False
+        return any(
+            each in self._given_again or isinstance(each, Argument) and not self.config.recompute
+            for each in self._bases(value)
+            if value.type.is_pointer
+        )
+
+    def _bases(self, value: Value) -> Iterator[Value]:
+        """A value and, if it is an address, those that it was made of by going further."""
+        while True:
+            yield value
             if isinstance(value, GetElementPtr):
                 value = value.base
             elif isinstance(value, Phi) and value.type.is_pointer and (step := self.affine(value)) is not None:
                 value = step[0]
             else:
-                break
-        return False
+                return
 
     def _asked_again(self, call: CallBase, callee: Function) -> bool:
         """Whether the program asks for the function to be called again, and that gives the same result."""
@@ -421,7 +431,7 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
         for v in order
         if v in taken
     }
-    cost |= dict.fromkeys(filter(origins.in_given_shadow, order), sum(cost.values()) + 1)
+    cost |= dict.fromkeys(filter(origins.is_never_kept, order), sum(cost.values()) + 1)
     kept = _minimum_cut(order, needed, origins, cost)
     used = _reached(needed, kept, origins)
     checked = {v for v in also_keep if origins.of(v).source != "free" and v not in kept}
