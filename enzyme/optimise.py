@@ -7,6 +7,9 @@ from functools import lru_cache
 from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
 
+_MASKED = 32
+"""Processors of x86-64 whose vectors have so many bytes can load some elements of one and leave the others alone."""
+
 
 @without_collection()
 def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -> str:
@@ -19,6 +22,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
+    from enzyme.gradient.ring_loads import may_have_rings, with_ring_loads
     from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
     from enzyme.gradient.scaled_products import may_scale, with_scaled_products
     from enzyme.gradient.scattered_once import may_scatter, with_scattered_once
@@ -30,7 +34,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
-    from enzyme.llvm.codegen import is_slow_with_subnormals, prefers_halves, triple_of
+    from enzyme.llvm.codegen import is_slow_with_subnormals, prefers_halves, triple_of, vector_bytes
     from enzyme.llvm.exact_vectors import may_call_versions, with_versions
     from enzyme.llvm.handed_on import with_slots
     from enzyme.llvm.pipelines import LOOP_FORMS, optimise, run_passes
@@ -62,7 +66,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     chains = config.short_chains and config.reassociate and not config.check_plan and has_reversed_loops(text)
     scaled = config.scaled_products and config.reassociate and may_scale(text) and is_slow_with_subnormals(cpu, triple)
     skewed = config.skewed_rows and pipeline == "post" and has_reversed_loops(text)
-    asked = skewed or nests or strips or updates or cleared or scattered or chains or scaled
+    rings = config.ring_loads and may_have_rings(text) and vector_bytes(cpu, triple) >= _MASKED
+    asked = rings or skewed or nests or strips or updates or cleared or scattered or chains or scaled
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
@@ -85,6 +90,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             changed = with_short_chains(formed(changed or ready), config.half_vectors and halves) or changed
         if scaled:
             changed = with_scaled_products(formed(changed or ready)) or changed
+        if rings and may_have_rings(changed or ready):
+            changed = with_ring_loads(formed(changed or ready)) or changed
         text = changed or text
     text = with_few(text, MANY_ON_INTEL if halves else MANY)
     text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)

@@ -221,7 +221,7 @@ class _Form:
         return next((part for part in self.parts if part.type.is_pointer), None)
 
 
-class _Forms:
+class Forms:
     """How integers and addresses of the loop go on from one iteration to the next."""
 
     def __init__(self, loop: Loop, counter: Phi, step: int, layout: DataLayout) -> None:
@@ -381,7 +381,7 @@ def read_loop(pointers: PointerAnalysis, loop: Loop) -> StripLoop | None:
     carried = [phi for phi in body.phis if phi is not counter]
     if not all(_is_summed(phi, body) or _is_handed_on(phi, body) for phi in carried):
         return None
-    forms = _Forms(loop, counter, step, layout)
+    forms = Forms(loop, counter, step, layout)
     rows: dict[object, list[Row]] = {}
     totals: list[Addition] = []
     for each in find_sums(body):
@@ -408,7 +408,7 @@ def read_loop(pointers: PointerAnalysis, loop: Loop) -> StripLoop | None:
     return found
 
 
-def _find_ends(forms: _Forms, found: StripLoop) -> None:
+def _find_ends(forms: Forms, found: StripLoop) -> None:
     """Note in which iterations comparisons hold, where these are few at the ends of the loop, and only where sums go
     depends on them: then strips may have all iterations."""
     mine = {each.pointer for each in found.sums}
@@ -488,7 +488,7 @@ def _are_apart(pointers: PointerAnalysis, a: Addition, b: Addition) -> bool:
     return pointers.apart_as_objects(pointers.location(a.sum.store), pointers.location(b.sum.store))
 
 
-def _find_others(pointers: PointerAnalysis, forms: _Forms, found: StripLoop) -> bool:
+def _find_others(pointers: PointerAnalysis, forms: Forms, found: StripLoop) -> bool:
     """Note what else the loop touches, with the arrays of sums that it must be found not to touch; whether that can be
     asked."""
     sums = [*found.sums, *found.totals]

@@ -81,7 +81,7 @@ def in_strips(text: str) -> str | None:
     return print_module(module) if changed else None
 
 
-class _Place:
+class Place:
     """Values of the loop, made again where its counter is ``made[counter]``; those of the special comparisons that are
     in ``held`` hold. ``bare``: without promises that numbers do not wrap, for iterations that may not be run."""
 
@@ -200,7 +200,7 @@ class _Strips:
             self.high = self.length = self.count
             return
         self.high = build.sub(self.count, _number(1))
-        zeroth = _Place(found, build, self.start, bare=True)
+        zeroth = Place(found, build, self.start, bare=True)
         half = build.lshr(self.count, _number(1))
         for each in found.special.values():
             begin, fixed = zeroth.value(each.moving), zeroth.value(each.fixed)
@@ -222,7 +222,7 @@ class _Strips:
         Addresses are compared as distances from where their array begins: what is asked of the same places in two
         arrays is then asked once."""
         found = self.found
-        self.places: dict[int, _Place] = {}
+        self.places: dict[int, Place] = {}
         self.first = {}
         for each in found.sums:
             ahead, _ = found.cuts.get(each.pointer, (0, 0))
@@ -287,13 +287,13 @@ class _Strips:
             result = build.and_(result, condition)
         return result
 
-    def _place(self, build: Builder, at: int, apart: bool = False) -> _Place:
+    def _place(self, build: Builder, at: int, apart: bool = False) -> Place:
         """Iteration ``low + at``; below zero ``high + 1 + at``. ``apart``: with the comparisons that hold there."""
         key = 2 * at + apart
         if key not in self.places:
             end = build.add(self.low, _number(at)) if at >= 0 else build.add(self.high, _number(at + 1))
             held = [each for each, there in self.found.held.items() if apart and there == at]
-            self.places[key] = _Place(self.found, build, self._advanced(build, self.start, end), True, held)
+            self.places[key] = Place(self.found, build, self._advanced(build, self.start, end), True, held)
         place = self.places[key]
         place.build = build
         return place
@@ -305,11 +305,11 @@ class _Strips:
 
     # the iterations
 
-    def _plain(self, block: Block, source: Block, begin: dict[Phi, Value]) -> _Place:
+    def _plain(self, block: Block, source: Block, begin: dict[Phi, Value]) -> Place:
         """A loop of iterations as they were, all but its end."""
         found, build = self.found, Builder(block)
         made: dict[Value, Value] = {phi: build.phi(phi.type, [(value, source)]) for phi, value in begin.items()}
-        place = _Place(found, build, made[found.counter])
+        place = Place(found, build, made[found.counter])
         place.made = dict(made)
         for inst in self._instructions():
             place.copy(inst)
@@ -378,7 +378,7 @@ class _Strips:
         Builder(around).br(fill)
         build = Builder(fill)
         number = build.phi(I64, [(_number(0), around)])
-        place = _Place(found, build, self._advanced(build, begin, number))
+        place = Place(found, build, self._advanced(build, begin, number))
         if found.whole:  # here special comparisons hold where they do
             place.made = {found.counter: place.made[found.counter]}
         for phi in found.carried:
@@ -421,7 +421,7 @@ class _Strips:
         for phi, value in made.results.items():
             phi.add_incoming(value, build.block)
 
-    def _rest(self, place: _Place) -> None:
+    def _rest(self, place: Place) -> None:
         """The end of the iterations behind the strips: they leave as the loop does."""
         body, block = self.found.body, place.build.block
         assert body.terminator is not None
@@ -433,7 +433,7 @@ class _Strips:
             phi.add_incoming(place.value(phi.value_from(body)), block)
 
     def _fill(
-        self, place: _Place, around: Block, number: Value, rest: Value
+        self, place: Place, around: Block, number: Value, rest: Value
     ) -> tuple[dict[tuple[Value, bool], Value], dict[Addition, Value]]:
         """One iteration, with what it adds put into arrays (see :attr:`Addition.array`); and what a strip adds to
         single places."""

@@ -60,6 +60,8 @@ class Config:
         the outer one goes along them; works where ``reassociate`` is on as well.
     strips: where a reversed loop adds to neighbouring elements, as that of a stencil does, put what many iterations add
         into arrays first, so that both that and adding it run in vectors; works where ``reassociate`` is on as well.
+    ring_loads: where a loop beside reversed ones chooses in each iteration where a neighbour is, as a stencil on a ring
+        does, load what one iteration has elsewhere in front of the loop, and what the others have with a mask.
     short_chains: where iterations of a reversed loop wait for the adjoints that others hand them, compute the matrices
         by which these are multiplied first, in vectors; works where ``reassociate`` is on as well.
     few_rounds: make versions of derivatives for one to four components, where a parameter says how many there are and
@@ -168,6 +170,7 @@ class Config:
     inner_checks: bool = True
     interchange: bool = True
     strips: bool = True
+    ring_loads: bool = True
     short_chains: bool = True
     few_rounds: bool = True
     rows_beside: bool = True

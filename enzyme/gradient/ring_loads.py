@@ -1,0 +1,278 @@
+"""Neighbours on a ring are loaded by themselves, not by gathers.
+
+A stencil on a ring asks in each iteration where its neighbour is: ``left = j == 0 ? n - 1 : j - 1``. To LLVM, such an
+address is no row of numbers. It runs the first iteration by itself, and gathers, number by number, what the last one
+has elsewhere, in all others: of eight iterations, four then run in vectors. Here such a load becomes two. What is read
+in the one iteration in which the comparison holds is loaded in front of the loop; where it does not hold, all others
+load from their row, which is a load with a mask to the vectoriser. So iterations are alike, and none runs by itself.
+
+It is for innermost loops of functions with reversed loops, without calls and left at their end only, which load from an
+address with one such choice in each iteration, where nothing that is stored in the loop may be what is loaded. Whether
+the comparison holds in an iteration that there is, is asked in front of the loop. A loop that adds up numbers in their
+order, or hands on others, does not run in vectors and stays as it is; so do loops that store to addresses with choices
+(strips.py), and all loops for processors without masked loads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from enzyme.analysis.loops import Loop, analyse_loops
+from enzyme.analysis.pointer_alias import PointerAnalysis
+from enzyme.analysis.symbolic import constant_value, emit_sym
+from enzyme.analysis.tripcount import backedge_count
+from enzyme.gradient.kept_loads import has_reversed_loops
+from enzyme.gradient.loop_versions import split_at
+from enzyme.gradient.strip_loops import Forms, StripLoop
+from enzyme.gradient.strips import Place
+from enzyme.gradient.sums import is_arithmetic
+from enzyme.ir.builder import Builder
+from enzyme.ir.instructions import Freeze
+from enzyme.ir.module import Module
+from enzyme.ir.parser import parse_module
+from enzyme.ir.printer import print_module
+from enzyme.ir.types import I64, FloatType
+from enzyme.ir.values import (
+    BinaryOp,
+    Block,
+    CallBase,
+    Compare,
+    ConstantInt,
+    DebugRecord,
+    Function,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    Store,
+    Value,
+    zero,
+)
+
+_CHOICE = re.compile(r" = select i1 %\S+, i(?:32|64) ")
+_SAID = re.compile(r'"llvm\.loop\.(?:unroll|interleave)\.')
+_FEW = 18
+"""Loops that are known to have no more iterations than these may be unrolled by LLVM."""
+_MOST = 400
+"""Instructions of a loop, at most."""
+
+
+def may_have_rings(text: str) -> bool:
+    """Whether any function with a reverse sweep chooses between indices."""
+    return has_reversed_loops(text) and _CHOICE.search(text) is not None
+
+
+def with_ring_loads(text: str) -> str | None:
+    """The program with such loads; None where there are none. The text must have been optimised and its loops be in
+    simplified form."""
+    module = parse_module(text)
+    changed = False
+    for function in module.functions.values():
+        if function.body_text is None or not may_have_rings(function.body_text):
+            continue
+        pointers = PointerAnalysis(function, module)
+        loops = [loop for loop in analyse_loops(function).loops if not loop.children]
+        for found in [each for loop in loops if (each := _read(pointers, loop)) is not None]:
+            _emit(module, function, found)
+            function.body_text = None
+            changed = True
+    return print_module(module) if changed else None
+
+
+@dataclass(frozen=True)
+class _Ring:
+    """A loop, and its loads by block and by the comparison that tells where they are from."""
+
+    strip: StripLoop
+    loads: dict[tuple[Block, Compare], list[Load]]
+
+
+def _read(pointers: PointerAnalysis, loop: Loop) -> _Ring | None:
+    ahead, latch = loop.preheader, loop.latch
+    if ahead is None or latch is None or loop.forest is None or loop.exiting_blocks != [latch]:
+        return None
+    insts = [inst for block in loop.order for inst in block.instructions]
+    if len(insts) > _MOST or not any(isinstance(inst, Select) for inst in insts) or not all(map(_is_plain, insts)):
+        return None
+    if loop.forest.irreducible_edges or not all(_any_order(phi, loop, latch) for phi in loop.header.phis):
+        return None
+    counter = _counter(loop, latch)
+    count = backedge_count(loop, loop.forest.domtree)
+    if counter is None or count is None or ((known := constant_value(count)) is not None and known <= _FEW):
+        return None
+    phi, step = counter
+    forms = Forms(loop, phi, step, pointers.layout)
+    strip = StripLoop(loop, loop.header, phi, step, count, [], [], [], forms.special, forms.narrow)
+    stores = [inst for inst in insts if isinstance(inst, Store)]
+    if any(_choices(forms, each.pointer) for each in stores):
+        return None
+    loads: dict[tuple[Block, Compare], list[Load]] = {}
+    for inst in insts:
+        if not isinstance(inst, Load) or not isinstance(inst.type, FloatType) or inst.block is None:
+            continue
+        choices = _choices(forms, inst.pointer)
+        if choices is None or len(choices) != 1:
+            continue
+        (choice,) = choices
+        stride = forms.stride(inst.pointer)
+        if stride is None or abs(stride) != pointers.layout.size_of(inst.type):
+            continue
+        if not loop.forest.domtree.dominates(inst.block, latch) or not _is_fixed_at(forms, inst.pointer, choice):
+            continue
+        here = pointers.location(inst)
+        if all(pointers.apart_at_any_offset(here, pointers.location(each)) for each in stores):
+            loads.setdefault((inst.block, choice), []).append(inst)
+    return _Ring(strip, loads) if loads else None
+
+
+def _is_plain(inst: Instruction) -> bool:
+    if isinstance(inst, (Load, Store)):
+        return inst.ordering in ("", "unordered") and "volatile" not in inst.flags
+    return not isinstance(inst, CallBase) or isinstance(inst, DebugRecord) or is_arithmetic(inst)
+
+
+def _any_order(phi: Phi, loop: Loop, latch: Block) -> bool:
+    """Whether iterations do nothing with a number but to add to it, in any order."""
+    value = phi.value_from(latch) if isinstance(phi.type, FloatType) else phi
+    while value is not phi:
+        if not isinstance(value, BinaryOp) or not {"reassoc", "fast"} & set(value.fast_math):
+            return False
+        before = next((each for each in _added_to(value) if _is_sum_of(each, phi, loop)), None)
+        if before is None:
+            return False
+        value = before
+    return True
+
+
+def _added_to(value: BinaryOp) -> tuple[Value, ...]:
+    return {"fadd": tuple(value.operands), "fsub": tuple(value.operands[:1])}.get(value.opcode, ())
+
+
+def _is_sum_of(value: Value, phi: Phi, loop: Loop, depth: int = 8) -> bool:
+    if value is phi or not depth or not isinstance(value, BinaryOp) or not loop.contains(value):
+        return value is phi
+    return any(_is_sum_of(each, phi, loop, depth - 1) for each in _added_to(value))
+
+
+def _counter(loop: Loop, latch: Block) -> tuple[Phi, int] | None:
+    for phi in loop.header.phis:
+        following = phi.value_from(latch) if phi.type is I64 else None
+        if isinstance(following, BinaryOp) and following.opcode == "add" and following.operands[0] is phi:
+            by = following.operands[1]
+            if isinstance(by, ConstantInt) and abs(by.value) == 1:
+                return phi, by.value
+    return None
+
+
+def _choices(forms: Forms, pointer: Value) -> set[Compare] | None:
+    """The comparisons that an address depends on, each of which holds (``eq``) or fails (``ne``) in one iteration; None
+    where it is made of anything but the counter and what is the same in all iterations."""
+    forms.of(pointer)
+    found: set[Compare] = set()
+    for inst in _parts(forms, pointer):
+        if isinstance(inst, Select):
+            condition = inst.operands[0]
+            if not isinstance(condition, Compare) or condition not in forms.special:
+                return None
+            found.add(condition)
+        elif isinstance(inst, (Phi, Load, CallBase, Freeze)) and inst is not forms.counter:
+            return None
+    return found
+
+
+def _parts(forms: Forms, value: Value, held: Compare | None = None) -> set[Instruction]:
+    """What a value is made of in one iteration, without what is compared; where ``held`` is given, in the one in which
+    that comparison is not what it is in the others."""
+    seen: set[Instruction] = set()
+    work = [value]
+    while work:
+        value = work.pop()
+        if isinstance(value, Instruction) and value not in seen and not forms.loop.is_invariant(value):
+            seen.add(value)
+            if isinstance(value, Select):
+                taken = value.operands[1 if held is not None and held.predicate == "eq" else 2]
+                work += value.operands[1:] if held is None else [taken]
+            elif not isinstance(value, (Phi, Load)):
+                work += value.operands
+    return seen
+
+
+def _is_fixed_at(forms: Forms, pointer: Value, choice: Compare) -> bool:
+    """Whether the address in the one iteration is made in the same way, whichever it is."""
+    return forms.counter not in _parts(forms, pointer, choice)
+
+
+def _emit(module: Module, function: Function, ring: _Ring) -> None:
+    strip = ring.strip
+    loop = strip.loop
+    ahead = loop.preheader
+    assert ahead is not None and loop.latch is not None
+    start, end = strip.counter.value_from(ahead), loop.latch.terminator
+    assert end is not None
+    for (_, choice), loads in ring.loads.items():
+        firsts = _loaded_ahead(function, strip, start, choice, loads)
+        _loaded_inside(function, strip, choice, loads, firsts)
+    said = [each for each in module.loop_metadata(end) if not _SAID.search(module.metadata_text(each))]
+    said += ['"llvm.loop.unroll.disable"', '"llvm.loop.interleave.count", i32 1']  # see above, and rows may be short
+    end.metadata["llvm.loop"] = module.add_loop_metadata(*said)
+
+
+def _loaded_ahead(
+    function: Function, strip: StripLoop, start: Value, choice: Compare, loads: Iterable[Load]
+) -> dict[Load, Value]:
+    """What the one iteration loads, if it is among those of the loop."""
+    (ahead,) = (block for _, block in strip.counter.incoming if block not in strip.loop.blocks)
+    end = ahead.terminator
+    assert end is not None
+    build = Builder(ahead, before=end)
+    special = strip.special[choice]
+    zeroth = Place(strip, build, start, bare=True)
+    begin, fixed = zeroth.value(special.moving), zeroth.value(special.fixed)
+    at = build.sub(fixed, begin) if special.up else build.sub(begin, fixed)
+    at = build.zext(at, I64) if at.type is not I64 else at
+    occurs = build.icmp("ule", at, emit_sym(strip.count, build))
+    assert isinstance(occurs, Instruction)
+    rest = split_at(function, occurs, "ring.ahead")
+    there = function.append_block(Block("ring.end"))
+    Builder(ahead).cond_br(occurs, there, rest)
+    build = Builder(there)
+    place = Place(strip, build, start, bare=True, held=[choice])
+    made = {each: build.load(each.type, place.value(each.pointer), each.align) for each in loads}
+    build.br(rest)
+    phis = {each: Phi(each.type, [(value, there), (zero(each.type), ahead)]) for each, value in made.items()}
+    rest.prepend(list(phis.values()))
+    return dict(phis)
+
+
+def _loaded_inside(
+    function: Function, strip: StripLoop, choice: Compare, loads: list[Load], firsts: dict[Load, Value]
+) -> None:
+    """The loads of a block in all other iterations, all of them where the first one is."""
+    first = loads[0]
+    home = first.block
+    assert home is not None
+    build = Builder(home, before=first)
+    place = Place(strip, build, strip.counter)
+    left, right = map(place.value, choice.operands)
+    marker = build.icmp(choice.predicate, left, right)
+    assert isinstance(marker, Instruction)
+    rest = split_at(function, marker, "ring.rest")
+    row = function.append_block(Block("ring.row"))
+    strip.loop.blocks.update((rest, row))
+    to = (rest, row) if choice.predicate == "eq" else (row, rest)
+    Builder(home).cond_br(marker, *to)
+    build = Builder(row)
+    place = Place(strip, build, strip.counter)
+    made: list[tuple[Load, Value]] = []
+    for each in loads:
+        inside = each.clone([place.value(each.pointer)])
+        inside.name = None
+        made.append((each, build.insert(inside)))
+    build.br(rest)
+    for each, value in made:
+        phi = Phi(each.type, [(value, row), (firsts[each], home)])
+        rest.prepend([phi])
+        each.replace_all_uses_with(phi)
+        each.erase()
