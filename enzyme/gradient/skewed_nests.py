@@ -13,6 +13,7 @@ from enzyme.gradient.latencies import WIDTH, cycles_between_iterations, lengths_
 from enzyme.gradient.loop_versions import leaves_by_phis
 from enzyme.gradient.nests import Access, Nest
 from enzyme.gradient.row_nests import Memory, Reader, RowNest
+from enzyme.gradient.skewed_values import Handed, hand_on
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64
 from enzyme.ir.values import (
@@ -51,6 +52,7 @@ class Skew:
 
     count: int
     distances: list[Distance]
+    handed: Handed
 
 
 def find_skewed(loops: Iterable[Loop], memory: Memory) -> Iterator[tuple[RowNest, Skew]]:
@@ -89,7 +91,7 @@ class _Reader(Reader):
         if distances is None:
             return None
         rows = RowNest(nest, outer, ahead, body, behind, self.varying, {}, needed, guards, self.scoped, False, False)
-        return rows, Skew(count, distances)
+        return rows, Skew(count, distances, self._handed(forms, count, distances))
 
     def _rows(self) -> int:
         """How many rows at once fill the time that one waits; 1 where there is nothing to gain."""
@@ -147,6 +149,19 @@ class _Reader(Reader):
                 phi.erase()
 
     # memory
+
+    def _handed(self, forms: NestForms, count: int, distances: list[Distance]) -> Handed:
+        """What rows hand on in registers; what must be asked for that goes to ``distances``."""
+        touched = [inst for inst in self.body.instructions if isinstance(inst, (Load, Store))]
+        accesses = [found for each in touched if (found := self._access(each, forms)) is not None]
+        if len(accesses) < len(touched):
+            return Handed()
+        handed = hand_on(accesses, count, self.body, self._are_apart)
+        asked = [Distance(form, 0, 0, size) for form, size in handed.apart]
+        if len(distances) + len(asked) > _MOST_PAIRS:
+            return Handed()
+        distances += asked
+        return handed
 
     def _distances(
         self, ahead: list[Block], behind: list[Block], forms: NestForms, count: int, nest: Nest

@@ -10,7 +10,8 @@ computed from the same numbers as before, by the same operations: results keep t
 That is right where nothing that a row touches in a round is touched, and by one of them written, in a round of a later
 row that now comes first. Addresses are linear in the numbers of the row and of the round, so that this is a question
 about distances: in front of the nest, the running program compares them with the length of a row. The first rounds,
-in which the later rows have not begun, and the last ones stand in front of the loop and behind it.
+in which the later rows have not begun, and the last ones stand in front of the loop and behind it. In the loop, rows
+hand numbers to each other in registers where they can (skewed_values.py).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I64
-from enzyme.ir.values import Block, ConstantInt, DebugRecord, Function, Phi, Value
+from enzyme.ir.values import Block, ConstantInt, DebugRecord, Function, Instruction, Load, Phi, Store, Value
 from enzyme.rules.known import known_callee
 
 _DERIVED = re.compile(r"%iteration\b")
@@ -77,10 +78,21 @@ class _Skewed(RowGroups):
                 rows[row] = self._next(self._round(build, group, row, rows[row]))
         build.br(group.body)
 
-        build = Builder(group.body)
+        ahead, build = Builder(group.ahead, before=group.ahead.terminator), Builder(group.body)
         number = build.phi(I64, [(ConstantInt(I64, 0), group.ahead)])
         begun = [{phi: build.phi(phi.type, [(value, group.ahead)]) for phi, value in each.items()} for each in rows]
-        made = [self._round(build, group, row, {**each}) for row, each in enumerate(begun)]
+        taken: dict[tuple[int, Load | Store], Phi] = {}
+        for (row, load), (_, is_before) in self.skew.handed.loads.items():
+            if is_before:
+                pointer = self._made(ahead, group, row, rows[row], load.pointer)
+                started_with = ahead.load(load.type, pointer, load.align)
+                taken[row, load] = build.phi(load.type, [(started_with, group.ahead)])
+        made: list[_Values] = [{**each} for each in begun]
+        for row in range(count):
+            self._together(build, group, row, made, taken)
+        for place, number_before in taken.items():
+            (source_row, inst), _ = self.skew.handed.loads[place]
+            number_before.add_incoming(self._number(group, source_row, made[source_row], inst), group.body)
         rows = [self._next(each) for each in made]
         for before, after in zip(begun, rows, strict=True):
             for phi, started in before.items():
@@ -92,6 +104,9 @@ class _Skewed(RowGroups):
         build.cond_br(build.icmp("eq", following, rounds), rest, group.body)
 
         build = Builder(rest)
+        for (of_row, store), is_last in self.skew.handed.dead.items():
+            if is_last:
+                self._copy(build, group, of_row, made[of_row], store)
         for first in range(1, count):
             for row in range(first, count):
                 made[row] = self._round(build, group, row, rows[row])
@@ -103,15 +118,47 @@ class _Skewed(RowGroups):
     def _round(self, build: Builder, group: Group, row: int, values: _Values) -> _Values:
         """A round of a row, from the values of the body's phis: all that it makes."""
         made = dict(values)
-        body = self.rows.body
-
-        def of(value: Value) -> Value:
-            return made[value] if value in made else group.value(row, value)
-
-        for inst in body.instructions:
-            if not isinstance(inst, (Phi, DebugRecord)) and not inst.is_terminator and not declares_scope(inst):
-                made[inst] = self.rows.insert(build, inst.clone([of(each) for each in inst.operands]))
+        for inst in self._instructions():
+            self._copy(build, group, row, made, inst)
         return made
+
+    def _together(
+        self, build: Builder, group: Group, row: int, made: list[_Values], taken: dict[tuple[int, Load | Store], Phi]
+    ) -> None:
+        """The same in the loop, where rows hand numbers on."""
+        handed = self.skew.handed
+        for inst in self._instructions():
+            place = row, inst
+            if place in taken:
+                made[row][inst] = taken[place]
+            elif place in handed.loads:
+                (source, other), _ = handed.loads[place]
+                made[row][inst] = self._number(group, source, made[source], other)
+            elif place not in handed.dead:
+                self._copy(build, group, row, made[row], inst)
+
+    def _instructions(self) -> list[Instruction]:
+        return [
+            inst
+            for inst in self.rows.body.instructions
+            if not isinstance(inst, (Phi, DebugRecord)) and not inst.is_terminator and not declares_scope(inst)
+        ]
+
+    def _copy(self, build: Builder, group: Group, row: int, made: _Values, inst: Instruction) -> None:
+        operands = [made[each] if each in made else group.value(row, each) for each in inst.operands]
+        made[inst] = self.rows.insert(build, inst.clone(operands))
+
+    def _number(self, group: Group, row: int, made: _Values, inst: Load | Store) -> Value:
+        """What an access has stored or loaded."""
+        value = inst.value if isinstance(inst, Store) else inst
+        return made[value] if value in made else group.value(row, value)
+
+    def _made(self, build: Builder, group: Group, row: int, values: _Values, value: Value) -> Value:
+        """An address of a round that is still to come."""
+        if value in values or not isinstance(value, Instruction) or value.block is not self.rows.body:
+            return values[value] if value in values else group.value(row, value)
+        operands = [self._made(build, group, row, values, each) for each in value.operands]
+        return self.rows.insert(build, value.clone(operands))
 
     def _next(self, made: _Values) -> _Values:
         """The values of the phis in the next round."""

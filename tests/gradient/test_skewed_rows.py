@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 import enzyme
+from enzyme.gradient.skewed_values import Handed, hand_on
 from enzyme.support.config import Config
 
 Array = npt.NDArray[np.float64]
@@ -71,6 +72,21 @@ KERNELS = {
         "0.25 * (x[-w] + x[w] + x[-2] * x[-2] + f[i * w + j])",
         "for (int t = 0; t < times; t++) for (int i = 1; i <= n; i++) for (int j = 2; j <= m; j += 2) ",
     ),
+    "written_twice": HEAD
+    + OPEN
+    + ROWS
+    + """{
+        double *x = u + i * w + j;
+        x[1] = 0.5 * x[1] + 0.1 * x[-1] * f[i * w + j];
+        x[-w] += 0.3 * x[0] * x[-1];
+        *x = 0.2 * (x[-w] + x[1]) * x[-1] + x[0];
+        x[w - 1] = 0.9 * x[w - 1] + 0.1 * x[0];
+        *x = *x * 0.9 + x[w] * 0.1;
+    }
+    """
+    + SUM
+    + TAIL,
+    "ahead_of_itself": nest("0.25 * (x[-w] + x[2] + x[-1] * x[-1] + x[w + 2] + x[w - 1] + f[i * w + j])"),
     "another_row": nest("0.25 * (u[w + j] + x[-1] * x[-1] + f[i * w + j])"),  # one row of all, read by all
     "one_place": nest("0.25 * (u[n * w + m] + x[-1] * x[-1] + f[i * w + j])"),
 }
@@ -115,6 +131,21 @@ def test_arrays_that_overlap(name: str) -> None:
 @pytest.mark.parametrize("name", KERNELS)
 def test_where_rows_run_so(name: str) -> None:
     assert (compiled(name).ir() != compiled(name, skewed_rows=False).ir()) or name not in APPLIES
+
+
+@pytest.mark.parametrize("name", sorted(APPLIES - {"forward_only", "two_numbers"}))
+def test_what_is_handed_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows take numbers from each other without memory, and it shows in what the optimiser is given."""
+    handed: list[Handed] = []
+
+    def spy(*args: Any) -> Handed:
+        handed.append(hand_on(*args))
+        return handed[-1]
+
+    monkeypatch.setattr("enzyme.gradient.skewed_nests.hand_on", spy)
+    compiled(name, cache=None).ir()
+    assert any(any(before for _, before in each.loads.values()) for each in handed)
+    assert any(each.dead for each in handed) or name == "least"
 
 
 def test_primal_keeps_its_bits() -> None:
