@@ -24,7 +24,7 @@ from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.sums import is_arithmetic, is_simple_access
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
-from enzyme.ir.types import I64, Type
+from enzyme.ir.types import I64, Type, VectorType
 from enzyme.ir.values import (
     BinaryOp,
     Block,
@@ -54,6 +54,9 @@ from enzyme.rules.known import known_callee
 COLUMN: Variable = (None, "column")
 CACHED = 24 << 10
 """Bytes that the columns of a strip take: half of the first level of cache, or three quarters on older processors."""
+CACHED_VECTORS = 192 << 10
+"""The same where columns are vectors of lanes and a processor works on halves of its registers: what it computes with
+them takes longer than to load them from the second level of cache."""
 MULTIPLE = 16
 """Of columns a strip has: what vectors, and iterations that share registers, take at once."""
 LEAST = 64
@@ -105,8 +108,10 @@ class Cleared:
     length: Polynomial | None
 
 
-def find_column_nests(function: Function, module: Module, summaries: ModuleSummaries) -> list[ColumnNest]:
-    """The nests of a function that are worth it, outermost ones."""
+def find_column_nests(
+    function: Function, module: Module, summaries: ModuleSummaries, halves: bool = False
+) -> list[ColumnNest]:
+    """The nests of a function that are worth it, outermost ones; ``halves``: on a processor that works on halves."""
     found: list[ColumnNest] = []
     memory: PointerAnalysis | None = None
     loops = _loops_with_others(function)
@@ -117,7 +122,7 @@ def find_column_nests(function: Function, module: Module, summaries: ModuleSumma
         if columns is None:
             continue
         memory = memory or AliasAnalysis(function, module, known_callee, summaries).pointers
-        nest = _Reader(columns, memory, module.datalayout).read()
+        nest = _Reader(columns, memory, module.datalayout, halves).read()
         if nest is not None:
             found.append(nest)
     return found
@@ -324,8 +329,9 @@ class _Forms(FunctionForms):
 class _Reader:
     """Whether columns of a nest are apart, and strips of them worth it."""
 
-    def __init__(self, columns: _Columns, memory: PointerAnalysis, layout: DataLayout) -> None:
+    def __init__(self, columns: _Columns, memory: PointerAnalysis, layout: DataLayout, halves: bool) -> None:
         self.columns, self.outer, self.nest, self.memory = columns, columns.outer, columns.nest, memory
+        self.halves = halves
         forest = self.outer.forest
         assert forest is not None
         self.forms = _Forms(columns, forest.domtree, forest, layout)
@@ -538,7 +544,8 @@ class _Reader:
         total = sum(kept.values())
         if not written or not total:
             return False
-        nest.strip = CACHED // total // MULTIPLE * MULTIPLE
+        vectors = self.halves and any(isinstance(_type(each), VectorType) for each in accesses)
+        nest.strip = (CACHED_VECTORS if vectors else CACHED) // total // MULTIPLE * MULTIPLE
         if isinstance(nest.end, ConstantInt) and nest.end.value <= 2 * nest.strip:
             return False
         inside = min(sum(len(block.instructions) for block in blocks), 2 * max(len(b.instructions) for b in blocks))

@@ -34,9 +34,10 @@ LARGEST = 1 << 27
 element, do not wrap."""
 
 
-def with_column_strips(function: Function, module: Module, summaries: ModuleSummaries) -> bool:
-    """Put loops over strips around the nests of a function where that pays; whether there are any."""
-    nests = find_column_nests(function, module, summaries)
+def with_column_strips(function: Function, module: Module, summaries: ModuleSummaries, halves: bool = False) -> bool:
+    """Put loops over strips around the nests of a function where that pays; whether there are any. ``halves``: on a
+    processor that works on halves of its registers."""
+    nests = find_column_nests(function, module, summaries, halves)
     for nest in nests:
         _Strips(nest).emit()
     return bool(nests)

@@ -55,6 +55,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
+from enzyme.llvm.codegen import works_on_halves
 from enzyme.rules.expr import Const, Expr
 from enzyme.rules.known import Transfer
 from enzyme.rules.rule import ScalarRule
@@ -100,7 +101,7 @@ def lane_groups(engine: Engine, subject: Subject, request: Request) -> tuple[Int
 def _skips(subject: Subject, activity: ActivityResult, found: Interleaved, config: Config) -> bool:
     """Whether groups that have nothing to do leave something out, where there are several."""
     plan = group_loops(subject, activity, found, True, config) if config.group_loops else []
-    return any(each.adding or each.idle is not None for each in plan)
+    return any(each.adding or (each.idle is not None and not each.idle.reads) for each in plan)
 
 
 def _is_vectorised(inst: Instruction) -> bool:
@@ -126,7 +127,8 @@ def build_forward(engine: Engine, subject: Subject, request: Request, function: 
     made.run()
     made.attach_scopes()
     if engine.config.column_strips and not engine.again:
-        with_column_strips(function, engine.module, engine.summaries)
+        halves = works_on_halves(engine.config.cpu, engine.module.triple)
+        with_column_strips(function, engine.module, engine.summaries, halves)
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,15 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.reads_first import reads_first
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.apply import active_partials, operand_values
-from enzyme.gradient.idle_factors import Idle, find_idle
+from enzyme.gradient.idle_factors import Idle, Read, find_idle
+from enzyme.gradient.idle_nests import find_idle_nest
 from enzyme.gradient.interleaved import Interleaved
 from enzyme.gradient.jam import Rows, emit_rows, find_rows
 from enzyme.gradient.pack import are_apart, is_plain_call, pack_iterations
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I1, FloatType, FunctionType, VectorType
+from enzyme.ir.types import I1, FloatType, FunctionType, IntType, Type, VectorType
 from enzyme.ir.values import (
     BinaryOp,
     Block,
@@ -107,6 +108,8 @@ def group_loops(
                 left_out = tuple(_with_rows(subject, activity, loop, each) for each in left_out)
             ask = config.skip_idle_lanes and config.idle_factors and not adds
             idle = find_idle(subject, activity, interleaved, loop) if ask else None
+            if ask and idle is None and not left_out:
+                idle = find_idle_nest(subject, activity, interleaved, loop)
             made.append(GroupLoop(loop, left_out, reader.ahead, idle))
     return made
 
@@ -298,7 +301,7 @@ def emit_group_loop(forward: ForwardLanes, found: GroupLoop) -> None:
             jump = entry.terminator
             assert jump is not None
             build = Builder(entry, before=jump)
-            build.cond_br(_any_moves(forward, build, found.idle.factors, group), *headers)
+            build.cond_br(_any_moves(forward, build, found.idle.factors, group, found.idle.reads), *headers)
             jump.erase()
         if packs:
             for header in headers:
@@ -381,13 +384,29 @@ def _leave_out(
         phi.add_incoming(zero(phi.type), ahead)
 
 
-def _any_moves(forward: ForwardLanes, build: Builder, factors: Iterable[Value], group: Group) -> Value:
-    """Whether a tangent of one of the factors is not zero in a lane of the group."""
+def _any_moves(
+    forward: ForwardLanes, build: Builder, factors: Iterable[Value], group: Group, reads: Iterable[Read] = ()
+) -> Value:
+    """Whether a tangent of one of the factors, or of the numbers in memory, is not zero in a lane of the group."""
     found: Value = zero(VectorType(len(group.lanes), I1))
     for factor in factors:
         vector = forward.vector(factor, group)
         moves = build.fcmp("une", vector, zero(vector.type), ())
         found = build.or_(found, moves)
+    bits: dict[Type, Value] = {}  # of all that is read, by type
+    for read in reads:
+        value = _bits_at(forward, build, read, group)
+        bits[value.type] = build.or_(bits[value.type], value) if value.type in bits else value
+    for type_, value in bits.items():
+        without_sign = build.add(value, value)
+        found = build.or_(found, build.icmp("ne", without_sign, zero(type_)))
     name = f"llvm.vector.reduce.or.v{len(group.lanes)}i1"
     type = FunctionType(I1, (VectorType(len(group.lanes), I1),))
     return build.call(forward.subject.module.declare_function(name, type), [found])
+
+
+def _bits_at(forward: ForwardLanes, build: Builder, read: Read, group: Group) -> Value:
+    """The tangents of a number in interleaved memory, as integers."""
+    count, size = len(group.lanes), forward.subject.module.datalayout.size_of(read.type)
+    at = build.offset(forward.place(read.base, group), count * read.offset)
+    return build.load(VectorType(count, IntType(8 * size)), at, size)

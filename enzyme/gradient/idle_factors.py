@@ -16,6 +16,7 @@ from enzyme.analysis.tripcount import constant_value
 from enzyme.gradient.apply import active_partials
 from enzyme.gradient.interleaved import Interleaved
 from enzyme.gradient.subject import Subject
+from enzyme.ir.types import Type
 from enzyme.ir.values import Instruction, Load, Phi, Store, Value
 from enzyme.rules.scalar import lookup_instruction
 
@@ -24,11 +25,22 @@ _SHORT = 16
 
 
 @dataclass(frozen=True)
+class Read:
+    """A number of a type, so many bytes behind a pointer from in front of a loop."""
+
+    base: Value
+    offset: int
+    type: Type
+
+
+@dataclass(frozen=True)
 class Idle:
-    """``factors``: the values from outside; ``values``: those, and what in the loop moves with nothing else."""
+    """``factors``: the values from outside; ``values``: those, and what in the loop moves with nothing else but the
+    numbers in memory at ``reads``."""
 
     factors: tuple[Value, ...]
     values: frozenset[Value]
+    reads: tuple[Read, ...] = ()
 
 
 def find_idle(subject: Subject, activity: ActivityResult, interleaved: Interleaved, loop: Loop) -> Idle | None:

@@ -131,8 +131,8 @@ class Config:
     pack_iterations: let iterations of such a loop share vector registers, where a group of lanes fills a part of one.
     lane_vectors: in reverse mode of several lanes, compute the adjoints of a number in all of them as a vector, in
         functions without loops and in loops that LLVM does not make vectors of.
-    idle_factors: leave out the terms of values from outside of such a loop that do not move in a group of lanes; works
-        where ``skip_idle_lanes`` is on as well.
+    idle_factors: leave out the terms of values from outside of such a loop that do not move in a group of lanes, and
+        short nests of which nothing moves that they read; works where ``skip_idle_lanes`` is on as well.
     column_strips: in forward mode, where the inner loops of a nest all run over the same columns of what they write,
         run the nest for one strip of columns after the other, so that each stays in cache, and clear it only then.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from enzyme.analysis.alias import ModuleSummaries
-from enzyme.gradient.column_nests import CACHED, MULTIPLE, ColumnNest, find_column_nests
+from enzyme.gradient.column_nests import CACHED, CACHED_VECTORS, MULTIPLE, ColumnNest, find_column_nests
 from enzyme.gradient.column_strips import with_column_strips
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.request import Request
@@ -100,6 +100,30 @@ def test_a_nest_over_columns() -> None:
     assert nest.strip % MULTIPLE == 0 and nest.strip * 4 * 8 <= CACHED
     text = tiled(program())
     assert text.count("fadd") == 1, "nothing is made twice"
+
+
+def test_strips_of_vectors_are_longer_on_processors_that_work_on_halves() -> None:
+    text = program(**{"double, ptr %w, i64 %v": "<4 x double>, ptr %w, i64 %v"})
+    for old, new in {
+        "double, ptr %to, i64 %v": "<4 x double>, ptr %to, i64 %v",
+        "%x = load double, ptr %from": "%x = load <4 x double>, ptr %from",
+        "%was = load double": "%was = load <4 x double>",
+        "%more = fmul double %a, %x": "%more = fmul <4 x double> %x, %x",
+        "%sum = fadd double": "%sum = fadd <4 x double>",
+        "store double %sum": "store <4 x double> %sum",
+        "%to = getelementptr inbounds double": "%to = getelementptr inbounds <4 x double>",
+    }.items():
+        assert old in text
+        text = text.replace(old, new)
+    strips = []
+    for each in (text, program()):
+        module = parse_module(each)
+        summaries = ModuleSummaries(module, known_callee)
+        found = [find_column_nests(module.functions["f"], module, summaries, halves) for halves in (False, True)]
+        strips.append([nest.strip for (nest,) in found])
+    (short, long), (same, too) = strips
+    assert short * 4 * 32 <= CACHED and long * 4 * 32 <= CACHED_VECTORS and long >= 7 * short
+    assert same == too, "nothing but vectors"
 
 
 def test_the_length_of_rows_is_asked() -> None:
