@@ -30,6 +30,7 @@ from enzyme.gradient.interleaved import Interleaved
 from enzyme.gradient.jam import Rows, emit_rows, find_rows
 from enzyme.gradient.pack import are_apart, is_plain_call, pack_iterations
 from enzyme.gradient.primal import is_dropped
+from enzyme.gradient.primal_rows import emit_primal_rows
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, FloatType, FunctionType, IntType, Type, VectorType
@@ -310,6 +311,9 @@ def emit_group_loop(forward: ForwardLanes, found: GroupLoop) -> None:
     Builder(entry).br(behind)
     for phi in behind.phis:
         phi.replace_operand(before, entry)
+    for adding in found.adding:
+        if adding.rows is not None and adding.rows.loop is not loop:
+            emit_primal_rows(forward, adding.rows)
 
 
 def _run_again(forward: ForwardLanes, found: GroupLoop, group: Group, edges: dict[Value, Value]) -> Block:

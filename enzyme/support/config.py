@@ -127,7 +127,8 @@ class Config:
     group_loops: where the lanes lie side by side, take one group of lanes after the other through a loop.
     lanes_ahead: do so in front of the loop, too, where it overwrites what it has read.
     skip_idle_lanes: in such loops, leave out what is added to memory in lanes with zero tangents.
-    rows_together: where loops that add stand in a loop of two to four iterations, add for all of those in one loop.
+    rows_together: where loops that add stand in a loop of two to four iterations, add for all of those in one loop; the
+        numbers themselves, too, where rows are known to be apart.
     pack_iterations: let iterations of such a loop share vector registers, where a group of lanes fills a part of one.
     lane_vectors: in reverse mode of several lanes, compute the adjoints of a number in all of them as a vector, in
         functions without loops and in loops that LLVM does not make vectors of.
