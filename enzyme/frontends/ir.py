@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from enzyme.support.diagnostics import ParseError
 
 
@@ -24,4 +26,6 @@ def load_ir(data: str | bytes, name: str) -> str:
         hint = error.hint
         if name.endswith((".c", ".cc", ".cpp", ".cxx")):
             hint = "this is a source file: python -m enzyme cc compiles it"
+        elif Path(name).suffix not in ("", ".ll", ".bc"):
+            hint = f"IR has names that end in .ll or .bc, programs .c, .cc, .cpp or .cxx; {hint}"
         raise ParseError(f"{error.what}: '{name}'", why=why, hint=hint) from None
