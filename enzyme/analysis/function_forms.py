@@ -8,7 +8,7 @@ from enzyme.analysis.polynomials import DEPTH, IntegerForms, Polynomial, Variabl
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import IntType
-from enzyme.ir.values import BinaryOp, Block, Branch, Compare, ConstantInt, GetElementPtr, Phi, Value
+from enzyme.ir.values import BinaryOp, Block, Branch, Compare, ConstantInt, GetElementPtr, Instruction, Phi, Value
 
 _ABOVE = 32
 """Dominators of a block that are looked at."""
@@ -18,11 +18,14 @@ or zero."""
 
 
 class FunctionForms(IntegerForms):
-    """The polynomials of the integers, addresses and loops of one function."""
+    """The polynomials of the integers, addresses and loops of one function; ``nest``: addresses are followed no further
+    than to what is in front of that loop."""
 
-    def __init__(self, dominators: DominatorTree, loops: LoopForest, layout: DataLayout) -> None:
+    def __init__(
+        self, dominators: DominatorTree, loops: LoopForest, layout: DataLayout, nest: Loop | None = None
+    ) -> None:
         super().__init__(layout)
-        self.dominators, self.loops = dominators, loops
+        self.dominators, self.loops, self.nest = dominators, loops, nest
         self._rounds: dict[Loop, Polynomial | None] = {}
 
     def counter(self, phi: Phi) -> tuple[Loop, Variable] | None:
@@ -88,6 +91,8 @@ class FunctionForms(IntegerForms):
 
     def _behind(self, pointer: Value) -> tuple[Value, Polynomial] | None:
         """What a pointer is made of, and how many bytes it lies behind that."""
+        if self.nest is not None and not (isinstance(pointer, Instruction) and self.nest.contains(pointer)):
+            return None
         found = super()._behind(pointer)
         if found is not None:
             return found

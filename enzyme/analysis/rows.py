@@ -61,7 +61,7 @@ class Rows:
         if not self._is_fixed(rounds):
             return None
         stride = form.stride(counter(loop))
-        kind = access.type if isinstance(access, Load) else access.value.type
+        kind = access.accessed
         if stride is None or abs(stride) < forms.layout.alloc_size(kind):
             return None
         unit = rounds.times(Polynomial.number(abs(stride)))

@@ -197,7 +197,7 @@ def _touches_apart(sweep: ReverseSweep, loop: Loop) -> bool:
         return False
     places: list[tuple[Load | Store, Any, int, int, int]] = []
     for inst in accesses:
-        type = inst.type if isinstance(inst, Load) else inst.value.type
+        type = inst.accessed
         if sweep.windows.only_adds(inst):
             continue  # nothing else touches what is in the window
         if not isinstance(type, FloatType) or inst.flags:

@@ -23,7 +23,8 @@ from enzyme.gradient.request import Request
 from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.time_loops import TimeLoop
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I1, I32, I64, PTR, VOID, FunctionType, IntType, Type
+from enzyme.ir.intrinsics import MEMCPY
+from enzyme.ir.types import I1, I32, I64, PTR, IntType, Type
 from enzyme.ir.values import CallBase, ConstantInt, ConstantToken, Function, Store, Switch, Value
 from enzyme.rules.known import known_call
 from enzyme.support.diagnostics import TypeUnknownError
@@ -203,8 +204,7 @@ class Checkpoints:
 
     def _copy(self, build: Builder, loop: TimeLoop, actuals: Sequence[Value], place: Value, back: bool) -> None:
         """Keep the state at a place, or put it back."""
-        type = FunctionType(VOID, (PTR, PTR, I64, I1))
-        memcpy = self.engine.module.declare_function("llvm.memcpy.p0.p0.i64", type)
+        memcpy = self.engine.module.declare_function(*MEMCPY)
         for base, size, bytes in loop.pieces:
             length = actuals[size] if size is not None else ConstantInt(I64, bytes)
             pair = [actuals[base], place] if back else [place, actuals[base]]

@@ -402,7 +402,7 @@ class _Finder:
         """The pointers and bytes of a load, store or block copy; none for what is unknown."""
         layout = self.module.datalayout
         if isinstance(inst, (Load, Store)) and is_simple_access(inst):
-            type = inst.type if isinstance(inst, Load) else inst.value.type
+            type = inst.accessed
             return [(inst.pointer, Polynomial.number(layout.size_of(type)))]
         place = written(inst, layout) if isinstance(inst, CallBase) else None
         size = self.forms.integer(place[1], "zext") if place is not None else None

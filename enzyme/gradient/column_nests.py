@@ -22,6 +22,7 @@ from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.polynomials import Polynomial, Variable
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.sums import is_arithmetic, is_simple_access
+from enzyme.ir.intrinsics import MEMSET
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.types import I64, Type, VectorType
@@ -359,7 +360,7 @@ class _Reader:
         ahead = self.outer.preheader
         assert ahead is not None
         for inst in reversed(ahead.instructions):
-            if isinstance(inst, CallBase) and inst.callee_name == "llvm.memset.p0.i64":
+            if isinstance(inst, CallBase) and inst.callee_name == MEMSET[0]:
                 fills, volatile = inst.args[1], inst.args[3]
                 found = self._rows_of(inst, accesses) if is_zero(fills) and is_zero(volatile) else None
                 if found is not None:

@@ -131,7 +131,7 @@ def _scattered(base: Value, place: Polynomial, loop: Loop) -> bool:
 
 
 def _type(access: Load | Store) -> object:
-    return access.type if isinstance(access, Load) else access.value.type
+    return access.accessed
 
 
 def _in_products(block: Block) -> Iterator[Instruction]:

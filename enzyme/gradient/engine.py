@@ -42,10 +42,11 @@ from enzyme.gradient.subject import Subject
 from enzyme.gradient.synthesis import Synthesis
 from enzyme.gradient.time_loops import TimeLoop
 from enzyme.ir.builder import Builder
+from enzyme.ir.intrinsics import MEMSET
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import I1, I8, I64, PTR, VOID, ArrayType, FunctionType, Type
+from enzyme.ir.types import I1, I8, I64, PTR, ArrayType, FunctionType, Type
 from enzyme.ir.values import (
     CallBase,
     ConstantInt,
@@ -269,8 +270,7 @@ class Engine:
         return found
 
     def memset_zero(self, build: Builder, pointer: Value, size: Value, align: int) -> CallBase:
-        type = FunctionType(VOID, (PTR, I8, I64, I1))
-        memset = self.module.declare_function("llvm.memset.p0.i64", type)
+        memset = self.module.declare_function(*MEMSET)
         call = build.call(memset, [pointer, ConstantInt(I8, 0), build.zext(size, I64), ConstantInt(I1, 0)])
         assert isinstance(call, CallBase)
         if align > 1:

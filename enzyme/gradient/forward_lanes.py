@@ -33,8 +33,9 @@ from enzyme.gradient.primal import builder_after, first_builder
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
+from enzyme.ir.intrinsics import MEMCPY, MEMMOVE
 from enzyme.ir.layout import constant_index
-from enzyme.ir.types import I1, I64, PTR, VOID, ArrayType, FloatType, FunctionType, StructType, Type, VectorType
+from enzyme.ir.types import I1, I64, PTR, ArrayType, FloatType, FunctionType, StructType, Type, VectorType
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -482,8 +483,7 @@ class ForwardLanes(Forward):
             if transfer.source is None or inst.args[transfer.source] not in self.interleaved:
                 self.engine.memset_zero(build, to, size, 1)
                 continue
-            name = "llvm.memcpy.p0.p0.i64" if transfer.kind == "copy" else "llvm.memmove.p0.p0.i64"
-            moved = self.subject.module.declare_function(name, FunctionType(VOID, (PTR, PTR, I64, I1)))
+            moved = self.subject.module.declare_function(*(MEMCPY if transfer.kind == "copy" else MEMMOVE))
             build.call(moved, [to, self.place(inst.args[transfer.source], group), size, ConstantInt(I1, 0)])
 
 

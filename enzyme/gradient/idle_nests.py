@@ -40,7 +40,7 @@ def find_idle_nest(subject: Subject, activity: ActivityResult, interleaved: Inte
     rounds = _rounds(subject, loop)
     if rounds is None:
         return None
-    forms = _Forms(subject, loop)
+    forms = FunctionForms(subject.dominators, subject.loops, subject.module.datalayout, loop)
     factors: dict[Value, None] = {}
     reads: dict[Read, None] = {}
     values: set[Value] = set()
@@ -58,7 +58,7 @@ def find_idle_nest(subject: Subject, activity: ActivityResult, interleaved: Inte
                 certain = all(subject.dominators.dominates(block, each.latch) for each in around)  # type: ignore[arg-type]
                 if not certain or inst.pointer not in interleaved or len(reads) > _MOST:
                     return None
-                found = forms.reads(inst, rounds)
+                found = _reads(forms, loop, inst, rounds)
                 if found is None:
                     return None
                 reads.update(dict.fromkeys(found))
@@ -101,36 +101,24 @@ def _nest(loop: Loop) -> Iterator[Loop]:
         yield from _nest(child)
 
 
-class _Forms(FunctionForms):
-    """Addresses of a nest, as distances from pointers in front of it."""
-
-    def __init__(self, subject: Subject, nest: Loop) -> None:
-        super().__init__(subject.dominators, subject.loops, subject.module.datalayout)
-        self.nest = nest
-
-    def reads(self, load: Load, rounds: dict[Loop, int]) -> list[Read] | None:
-        """The places that a load reads in all rounds."""
-        base, form = self.from_base(load.pointer)
-        if isinstance(base, Instruction) and self.nest.contains(base):
-            return None
-        if not isinstance(load.type, FloatType) or load.type.kind not in _PLAIN:
-            return None
-        counters = {counter(loop): count for loop, count in rounds.items()}
-        if not all(each in counters for each in form.variables):
-            return None
-        used = sorted(form.variables, key=list(counters).index)
-        total = 1
-        for each in used:
-            total *= counters[each]
-        if total > _MOST:
-            return None
-        ways = product(*(range(counters[each]) for each in used))
-        return [Read(base, _value(form, dict(zip(used, way, strict=True))), load.type) for way in ways]
-
-    def _behind(self, pointer: Value) -> tuple[Value, Polynomial] | None:
-        if not isinstance(pointer, Instruction) or not self.nest.contains(pointer):
-            return None
-        return super()._behind(pointer)
+def _reads(forms: FunctionForms, nest: Loop, load: Load, rounds: dict[Loop, int]) -> list[Read] | None:
+    """The places that a load reads in all rounds, as distances from pointers in front of a nest."""
+    base, form = forms.from_base(load.pointer)
+    if isinstance(base, Instruction) and nest.contains(base):
+        return None
+    if not isinstance(load.type, FloatType) or load.type.kind not in _PLAIN:
+        return None
+    counters = {counter(loop): count for loop, count in rounds.items()}
+    if not all(each in counters for each in form.variables):
+        return None
+    used = sorted(form.variables, key=list(counters).index)
+    total = 1
+    for each in used:
+        total *= counters[each]
+    if total > _MOST:
+        return None
+    ways = product(*(range(counters[each]) for each in used))
+    return [Read(base, _value(form, dict(zip(used, way, strict=True))), load.type) for way in ways]
 
 
 def _value(form: Polynomial, of: dict[Variable, int]) -> int:

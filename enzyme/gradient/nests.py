@@ -214,7 +214,7 @@ class _Reader:
             if isinstance(inst, (Phi, DebugRecord)) or inst is block.terminator:
                 continue
             if isinstance(inst, (Load, Store)):
-                kind = inst.type if isinstance(inst, Load) else inst.value.type
+                kind = inst.accessed
                 if not isinstance(kind, FloatType) or inst.ordering or "volatile" in inst.flags:
                     return False
                 found = self.forms.address(inst.pointer)

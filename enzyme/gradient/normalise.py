@@ -24,10 +24,11 @@ from enzyme.gradient.union_moves import words_as_integers
 from enzyme.gradient.variadic import fix_parameters
 from enzyme.gradient.wide_shuffles import widen_shuffles
 from enzyme.ir.builder import Builder
+from enzyme.ir.intrinsics import MEMCPY
 from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
 from enzyme.ir.reader import Reader
-from enzyme.ir.types import I1, I64, PTR, VOID, FunctionType, IntType, Type
+from enzyme.ir.types import I1, I64, PTR, FunctionType, IntType, Type
 from enzyme.ir.values import (
     Argument,
     CallBase,
@@ -110,6 +111,6 @@ def _copy_byval(module: Module, function: Function, argument: Argument) -> None:
     build = Builder(entry, before=entry.instructions[0])
     local = build.alloca(type, align=max(module.datalayout.abi_align(type), 8), name=argument.name)
     argument.replace_all_uses_with(local)
-    copy = module.declare_function("llvm.memcpy.p0.p0.i64", FunctionType(VOID, (PTR, PTR, I64, I1)))
+    copy = module.declare_function(*MEMCPY)
     size = module.datalayout.alloc_size(type)
     build.call(copy, [local, argument, ConstantInt(I64, size), ConstantInt(I1, 0)])

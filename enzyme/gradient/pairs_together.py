@@ -169,7 +169,7 @@ class _Reader:
     def _is_known(self, inst: Instruction) -> bool:
         """Whether an instruction is one that can be done for two iterations."""
         if isinstance(inst, (Load, Store)):
-            kind = inst.type if isinstance(inst, Load) else inst.value.type
+            kind = inst.accessed
             return not inst.ordering and "volatile" not in inst.flags and kind in (_PAIR, DOUBLE)
         if isinstance(inst, ShuffleVector):
             return inst.type == _PAIR and inst.operands[0].type == _PAIR and inst.lanes is not None
@@ -200,7 +200,7 @@ class _Reader:
         return any(self._needs_load(each, depth - 1) for each in value.operands)
 
     def _access(self, inst: Load | Store) -> _Access:
-        kind: Type = inst.type if isinstance(inst, Load) else inst.value.type
+        kind: Type = inst.accessed
         base, form = self.forms.from_base(inst.pointer)
         step = form.stride(counter(self.loop)) if self._is_regular(base, form) else None
         return _Access(inst, _BYTES if kind == _PAIR else _BYTES // 2, base, form, step)

@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from enzyme.analysis.function_forms import FunctionForms
-from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial, counter
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.jam import Rows, emit_rows
 from enzyme.gradient.subject import Subject
-from enzyme.ir.values import Block, DebugRecord, Instruction, Load, Store, Value
+from enzyme.ir.values import Block, DebugRecord, Instruction, Load, Store
 
 if TYPE_CHECKING:
     from enzyme.gradient.forward_lanes import ForwardLanes
@@ -47,21 +46,10 @@ def _are_apart(subject: Subject, rows: Rows) -> bool:
         if isinstance(inst, Load) and not (inst.block is block and inst.pointer is store.pointer):
             if alias.mod_ref(store, alias.location(inst), same_iteration=False).may_write:
                 return False
-    forms = _Forms(subject, rows.loop)
+    forms = FunctionForms(subject.dominators, subject.loops, subject.module.datalayout, rows.loop)
     size = subject.module.datalayout.size_of(store.value.type)
     base, form = forms.from_base(store.pointer)
     row, column, rounds = counter(rows.loop), counter(rows.inner), forms.rounds(rows.inner)
     if rounds is None or form.stride(column) != size or (isinstance(base, Instruction) and rows.loop.contains(base)):
         return False
     return form.degree(row) == 1 and form.factor(row) == Polynomial(()).plus(rounds, size)
-
-
-class _Forms(FunctionForms):
-    def __init__(self, subject: Subject, nest: Loop) -> None:
-        super().__init__(subject.dominators, subject.loops, subject.module.datalayout)
-        self.nest = nest
-
-    def _behind(self, pointer: Value) -> tuple[Value, Polynomial] | None:
-        if not isinstance(pointer, Instruction) or not self.nest.contains(pointer):
-            return None
-        return super()._behind(pointer)

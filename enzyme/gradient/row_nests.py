@@ -244,7 +244,7 @@ class Reader:
         return True
 
     def _may_access(self, inst: Load | Store) -> bool:
-        kind = inst.type if isinstance(inst, Load) else inst.value.type
+        kind = inst.accessed
         return is_simple_access(inst) and not isinstance(kind, VectorType)
 
     def _may_call(self, call: CallBase) -> bool:
@@ -404,7 +404,7 @@ class Reader:
         forms = NestForms(self.inner, self.inner, self.layout)
         for inst in self.body.instructions:
             if isinstance(inst, (Load, Store)):
-                kind = inst.type if isinstance(inst, Load) else inst.value.type
+                kind = inst.accessed
                 found = forms.address(inst.pointer) if kind is DOUBLE else None
                 stride = found[1].stride(OUTER) if found is not None else None
                 inside = isinstance(inst.pointer, Instruction) and inst.pointer.block is self.body
@@ -460,7 +460,7 @@ def place_of(inst: Load | Store, forms: NestForms, body: Block, layout: DataLayo
         return None
     if inst.block is not body and address[1].degree(INNER):
         return None
-    kind = inst.type if isinstance(inst, Load) else inst.value.type
+    kind = inst.accessed
     return Access(inst, *address, layout.size_of(kind))
 
 

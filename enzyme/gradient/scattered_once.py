@@ -255,7 +255,7 @@ class _Finder:
         found[home] = places
 
     def _size(self, inst: Load | Store) -> int:
-        return self.module.datalayout.size_of(inst.type if isinstance(inst, Load) else inst.value.type)
+        return self.module.datalayout.size_of(inst.accessed)
 
     def _is_own(self, home: Instruction, loop: Loop) -> bool:
         """Whether it is a local or a block of a known size, made in front of the loop."""

@@ -32,10 +32,11 @@ from enzyme.gradient.row_updates import Moved, RowUpdates
 from enzyme.gradient.rows_beside import Beside
 from enzyme.gradient.sums import Sum, find_sums, is_arithmetic, is_fused
 from enzyme.ir.builder import Builder
+from enzyme.ir.intrinsics import MEMCPY
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import DOUBLE, I1, I8, I64, PTR, VOID, ArrayType, FunctionType
+from enzyme.ir.types import DOUBLE, I1, I8, I64, ArrayType
 from enzyme.ir.values import (
     BinaryOp,
     Block,
@@ -346,7 +347,7 @@ class _Shared:
     def _copy(self, build: Builder, room: Value, access: Access, count: Value) -> None:
         """What a load of the first nest reads, in all rounds."""
         start = build.gep(I8, access.base, [access.form.without(INNER).emit(build)])
-        copy = self.module.declare_function("llvm.memcpy.p0.p0.i64", FunctionType(VOID, (PTR, PTR, I64, I1)))
+        copy = self.module.declare_function(*MEMCPY)
         build.call(copy, [room, start, build.mul(count, ConstantInt(I64, access.size)), ConstantInt(I1, 0)])
 
     def _loop(self, test: Block, states: list[State], size: int) -> tuple[list[State], Block]:

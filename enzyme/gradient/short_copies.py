@@ -15,6 +15,7 @@ import re
 
 from enzyme.gradient.loop_versions import split_at
 from enzyme.ir.builder import Builder
+from enzyme.ir.intrinsics import MEMCPY
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I8, I64
@@ -40,7 +41,7 @@ def with_short_copies(text: str) -> str:
 
 
 def _takes_snapshot(inst: Instruction) -> bool:
-    if not isinstance(inst, CallBase) or not (inst.callee_name or "").startswith("llvm.memcpy.p0.p0.i64"):
+    if not isinstance(inst, CallBase) or inst.callee_name != MEMCPY[0]:
         return False
     into, length, volatile = inst.args[0], inst.args[2], inst.args[3]
     is_plain = isinstance(volatile, ConstantInt) and volatile.value == 0

@@ -47,7 +47,7 @@ class _Touch:
 
     @property
     def type(self) -> Type:
-        return self.inst.type if isinstance(self.inst, Load) else self.inst.value.type
+        return self.inst.accessed
 
     def is_beside(self, other: _Touch) -> bool:
         """Whether these stay as far from each other as they are. Of others, one of them written, it is known or asked

@@ -539,7 +539,7 @@ def _is_plain(body: Block) -> bool:
     """Whether all of a block is arithmetic and plain accesses of numbers."""
     for inst in body.instructions:
         if isinstance(inst, (Load, Store)):
-            kind = inst.type if isinstance(inst, Load) else inst.value.type
+            kind = inst.accessed
             if not isinstance(kind, (FloatType, IntType)) or inst.ordering not in ("", "unordered"):
                 return False
             if "volatile" in inst.flags:

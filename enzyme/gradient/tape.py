@@ -30,7 +30,8 @@ from enzyme.gradient.snapshots import Snapshot
 from enzyme.gradient.tape_bits import BitArray, bytes_of
 from enzyme.gradient.tape_count import TapeCounter
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I1, I8, I32, I64, PTR, VOID, ArrayType, FunctionType, StructType, Type
+from enzyme.ir.intrinsics import MEMCPY
+from enzyme.ir.types import I1, I8, I32, I64, PTR, ArrayType, StructType, Type
 from enzyme.ir.values import (
     Alloca,
     Block,
@@ -48,7 +49,6 @@ from enzyme.ir.values import (
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
 
-MEMCPY = ("llvm.memcpy.p0.p0.i64", FunctionType(VOID, (PTR, PTR, I64, I1)))
 SCRATCH_ROOM = 64 * 1024
 """Bytes on the stack for the tape of one iteration that is run again."""
 GROWING_ROOM = 2048

@@ -17,10 +17,11 @@ from enzyme.gradient.dispatch import replace_by_dispatch
 from enzyme.gradient.exceptions import replace_call
 from enzyme.gradient.moved_bodies import copy_function, direct_calls, move_body, read_bodies
 from enzyme.ir.builder import Builder
+from enzyme.ir.intrinsics import MEMCPY
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import I1, I8, I32, I64, PTR, VOID, ArrayType, FunctionType, StructType, Type
+from enzyme.ir.types import I1, I8, I32, I64, PTR, ArrayType, FunctionType, StructType, Type
 from enzyme.ir.values import CallBase, ConstantInt, Function, InlineAsm, Value
 
 
@@ -170,7 +171,7 @@ def _copy_for(module: Module, function: Function, behind: tuple[_Behind, ...]) -
     local, indices = _laid_out(module, behind)
     build = Builder(made.entry, before=made.entry.instructions[0])
     memory = build.alloca(local, align=2 * _WORD, name="behind")
-    copy = module.declare_function("llvm.memcpy.p0.p0.i64", FunctionType(VOID, (PTR, PTR, I64, I1)))
+    copy = module.declare_function(*MEMCPY)
     for each, index, value in zip(behind, indices, made.args[len(function.args) :], strict=True):
         place = build.offset(memory, path_offset(module.datalayout, local, (index,)))
         if each.stored is each.passed:

@@ -352,7 +352,7 @@ class _Finder(LoopAccesses):
         places = {inst: (offset - lowest) // step for inst, offset in members}
         width = max(places.values()) + 1
         first = min(members, key=lambda member: member[1])[0]
-        type = first.type if isinstance(first, Load) else first.value.type
+        type = first.accessed
         size = self.subject.module.datalayout.size_of(type)
         if not 1 < width <= WIDEST or step < size:
             return None

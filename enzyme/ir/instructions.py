@@ -205,6 +205,11 @@ class Load(Instruction):
     def pointer(self) -> Value:
         return self.operands[0]
 
+    @property
+    def accessed(self) -> Type:
+        """The type of what lies in memory."""
+        return self.type
+
 
 class Store(Instruction):
     """Operands: the value, the address."""
@@ -222,6 +227,11 @@ class Store(Instruction):
     @property
     def pointer(self) -> Value:
         return self.operands[1]
+
+    @property
+    def accessed(self) -> Type:
+        """The type of what lies in memory."""
+        return self.value.type
 
 
 class GetElementPtr(Instruction):
