@@ -201,6 +201,10 @@ def _are_ordered(pair: _Pair, memory: Memory) -> bool:
             if mine is None or other is None:
                 return False
             if not mine.same_place(other):
+                forms = first.nest.forms
+                roots = [forms.from_base(each.base)[0] for each in (mine, other)]
+                if roots[0] is roots[1] and not (mine.form.degree(INNER) or other.form.degree(INNER)):
+                    return False  # numbers of one array, each for a row, which hardly are apart
                 apart[a.pointer, b.pointer] = mine, other
             elif not _apart_by_row(first, second, mine, other):
                 if not _may_copy(first, mine, memory):
