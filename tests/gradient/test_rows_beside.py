@@ -199,11 +199,11 @@ def test_the_least_of_all_rows(k: int, m: int) -> None:
 
 
 def test_rows_that_may_add_in_any_order() -> None:
-    """LLVM makes vectors of these."""
+    """LLVM makes vectors of these; the rows that the reverse sweep adds to are no such sums."""
     source = PRODUCT.replace("BEHIND", "r")
-    assert _applies(source)
+    assert _module(source).ir().count(_ROWS) > 1
     module = enzyme.compile(_HEAD + source + _SLOPE, cflags=["-ffast-math"])
-    assert _ROWS not in module.ir()
+    assert module.ir().count(_ROWS) <= 1
 
 
 ALONG = """
