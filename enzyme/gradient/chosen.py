@@ -23,7 +23,7 @@ from enzyme.ir.values import (
     Value,
 )
 
-_TRAPS = ("udiv", "sdiv", "urem", "srem")
+TRAPS = ("udiv", "sdiv", "urem", "srem")
 
 Choice = tuple[Select, bool]
 """A choice, and whether it takes the value where its condition is true."""
@@ -75,4 +75,4 @@ def _is_silent(user: Instruction) -> bool:
     """Whether it computes a value, whatever it is given, and does nothing else."""
     if isinstance(user, CallBase):
         return is_fused(user)
-    return isinstance(user, (UnaryOp, Cast)) or (isinstance(user, BinaryOp) and user.opcode not in _TRAPS)
+    return isinstance(user, (UnaryOp, Cast)) or (isinstance(user, BinaryOp) and user.opcode not in TRAPS)

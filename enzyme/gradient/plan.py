@@ -248,12 +248,11 @@ class Origins:
         kept of it would be an address in the shadow that the first half was given. Where all that can be is kept, that
         goes for addresses in what arguments point to: what is dense is not in memory (dense.py), and an address in it
         leads nowhere once it has been kept."""
-        if self.config.recompute and not self._given_again:
+        if not value.type.is_pointer or self.config.recompute and not self._given_again:
             return False
         return any(
             each in self._given_again or isinstance(each, Argument) and not self.config.recompute
             for each in self._bases(value)
-            if value.type.is_pointer
         )
 
     def _bases(self, value: Value) -> Iterator[Value]:

@@ -49,8 +49,8 @@ class Moved:
 
     def taken(self) -> list[Value]:
         """What is made in front of the other body."""
-        inside = {*self.chain, *self.copies}
-        return [each for inst in self.chain for each in numbers_of(inst) if each not in inside]
+        inside = {*self.chain, *self.copies, self.sum.load}
+        return [each for inst in (*self.chain, self.sum.add) for each in numbers_of(inst) if each not in inside]
 
 
 class RowUpdates(RowLanes):

@@ -24,6 +24,7 @@ from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.polynomials import INNER, OUTER
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.adjoints import entry_slot
+from enzyme.gradient.chosen import TRAPS
 from enzyme.gradient.nests import Access
 from enzyme.gradient.row_groups import Group, State
 from enzyme.gradient.row_lanes import RowLanes
@@ -70,7 +71,6 @@ _LONGEST = 6
 _MOST_PAIRS = 24
 _DERIVED = re.compile(r"%iteration\b")
 _PURE = (BinaryOp, Cast, Compare, Freeze, GetElementPtr, Select, UnaryOp)
-_TRAPS = ("sdiv", "udiv", "srem", "urem")
 
 
 @dataclass
@@ -147,7 +147,7 @@ def _between(first: RowNest, second: RowNest, way: list[Block]) -> list[Instruct
         for inst in block.instructions:
             if isinstance(inst, (DebugRecord, Branch)) or declares_scope(inst):
                 continue
-            pure = isinstance(inst, _PURE) and inst.opcode not in _TRAPS
+            pure = isinstance(inst, _PURE) and inst.opcode not in TRAPS
             if not pure and not isinstance(inst, Phi) and not (isinstance(inst, CallBase) and is_arithmetic(inst)):
                 return None
             if isinstance(inst, Phi) or any(each in late for each in inst.operands):

@@ -83,6 +83,39 @@ def test_nests_that_stay_apart(change: tuple[str, str]) -> None:
     assert _COPY not in _module(change).ir()
 
 
+SUMS = """
+void __enzyme_autodiff(void *, ...);
+extern int enzyme_dup;
+static void f(const double *restrict a, const double *restrict x, double *restrict v, double *restrict r, int n,
+              int m) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) v[j] += x[i] * a[i * m + j];
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < m; j++) s += a[i * m + j];
+        r[i] = s;
+    }
+}
+void slope(double *a, double *da, double *x, double *dx, double *v, double *dv, double *r, double *dr, int n, int m) {
+    __enzyme_autodiff((void *)f, enzyme_dup, a, da, enzyme_dup, x, dx, enzyme_dup, v, dv, enzyme_dup, r, dr, n, m);
+}
+"""
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 19), (10, 19), (11, 12), (12, 32)])
+def test_amounts_that_are_the_same_along_a_row(n: int, m: int) -> None:
+    """What the first nest adds is not computed in its body: the second one takes it from in front of that."""
+    module = enzyme.compile(SUMS)
+    assert "rows.entry" in module.ir()
+    rng = np.random.default_rng(n)
+    a, x, v, r = (rng.standard_normal(shape) for shape in ((n, m), n, m, n))
+    of_a, of_x, of_v, of_r = np.zeros((n, m)), np.zeros(n), rng.standard_normal(m), rng.standard_normal(n)
+    first = of_v.copy(), of_r.copy()
+    module["slope"](a, of_a, x, of_x, v, of_v, r, of_r, n, m)
+    np.testing.assert_allclose(of_a, np.outer(x, first[0]) + first[1][:, None], rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose(of_x, a @ first[0], rtol=1e-12, atol=1e-13)
+
+
 @pytest.mark.parametrize(
     "between",
     [
