@@ -16,6 +16,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     """What follows differentiation: -O3 with vectorisers (``pre``: after -O2); -O1 at level 1, nothing at level 0."""
     from enzyme.gradient.cleared_shadows import may_clear, with_cleared_shadows
     from enzyme.gradient.few_rounds import MANY, MANY_ON_INTEL, may_have_few, name_few, with_few
+    from enzyme.gradient.fused_loops import with_fused_loops
     from enzyme.gradient.hoisted_divisions import may_divide, may_divide_in_loops, with_hoisted_divisions
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.kept_loads import has_reversed_loops
@@ -67,7 +68,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     scaled = config.scaled_products and config.reassociate and may_scale(text) and is_slow_with_subnormals(cpu, triple)
     skewed = config.skewed_rows and pipeline == "post" and has_reversed_loops(text)
     rings = config.ring_loads and may_have_rings(text) and vector_bytes(cpu, triple) >= _MASKED
-    asked = rings or skewed or nests or strips or updates or cleared or scattered or chains or scaled
+    fused = config.fused_loops and pipeline == "post" and has_reversed_loops(text)
+    asked = fused or rings or skewed or nests or strips or updates or cleared or scattered or chains or scaled
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = run_passes(ready, ("loop_simplify",))
@@ -76,6 +78,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         changed = (interchanged(changed or ready) if nests else None) or changed
         if strips:
             changed = in_strips(formed(changed or ready)) or changed
+        if fused:  # before loops have versions of their own
+            changed = with_fused_loops(formed(changed or ready)) or changed
         if updates and config.shared_rows:
             changed = with_shared_rows(formed(changed or ready)) or changed
         if updates:

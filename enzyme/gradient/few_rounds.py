@@ -32,7 +32,7 @@ from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.polynomials import OUTER, NestForms
 from enzyme.analysis.symbolic import constant_value, sym_values
 from enzyme.analysis.tripcount import backedge_count
-from enzyme.gradient.half_vectors import SHORT, whole
+from enzyme.gradient.half_vectors import HALF, SHORT, whole
 from enzyme.gradient.moved_bodies import copy_function, move_body
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
@@ -72,6 +72,9 @@ SHIFTED, TRIANGLE = 20, 7
 Xeon with AMX that took 0.63 to 0.93 of the time up to 20 (rk4), and 0.83 to 0.91 up to 7 (nbody); with 24 and 8 of
 them 1.08 and 1.02, and up to 1.5 times as long with 32. On Zen 4, 0.67 to 0.86 up to 20 and 1.07 with 24; but 1.10 to
 1.23 where rows begin later, so that there this is for Intel's alone."""
+FUSED = SHIFTED + 1
+"""From how many components on whole registers are used where the loops of a step are one (fused_loops.py). On Zen 4,
+that took 0.76 of the time with 1000 components, 0.78 with 100 and 0.82 with 50 (ode)."""
 LONGEST = 3500
 """Instructions of a function that is made twice for it: compiling what is longer takes a second and more."""
 _DIVISION = 8
@@ -86,6 +89,7 @@ _NAME = "enzyme.few"
 _SAID = '"enzyme-few"'
 _MANY = '"enzyme-many"'
 _SOME = '"enzyme-some"'
+_FUSED = '"enzyme-fused"'
 _CHOICE = re.compile(r"llvm\.[su](max|min)\.")
 _BY_ABI = ("byval", "sret", "inalloca", "preallocated", "inreg", "nest", "swift")
 _EXTENDED = ("zeroext", "signext")
@@ -126,21 +130,32 @@ def name_few(text: str, few: bool = True, triangles: bool = True) -> str | None:
     return print_module(module) if changed else None
 
 
+def in_whole_registers(module: Module, function: Function) -> None:
+    """Have a function with fused loops, where it is compiled for halves of registers, made in whole ones: all of it or,
+    if it has versions, that for many components, which it gets for it."""
+    words = module.fn_attributes(function)
+    if HALF not in words:
+        return
+    named = _SAID in words or any(each.startswith(_SOME) for each in words)
+    function.attrs = in_order({*words - {_MANY}, _FUSED} if named else {*whole(words), "noinline"})
+
+
 def with_few(text: str, many: int = MANY) -> str:
     """The program with the versions of what was named; that for many components runs from ``many`` on."""
-    if not any(each in text for each in (_SAID, _MANY, _SOME)):
+    if not any(each in text for each in (_SAID, _MANY, _SOME, _FUSED)):
         return text
     module = parse_module(text)
     for function in list(module.functions.values()):
         words = module.fn_attributes(function)
         some = next((each for each in words if each.startswith(_SOME)), None)
         if some is not None or words & {_SAID, _MANY}:
-            function.attrs = in_order(words - {"noinline", _SAID, _MANY, SHORT, some})
+            least = FUSED if _FUSED in words else many if _MANY in words else None
+            function.attrs = in_order(words - {"noinline", _SAID, _MANY, _FUSED, SHORT, some})
             _ = function.blocks  # read, so that uses are there
             parameter = next((each for each in function.args if each.name == _NAME and each.users), None)
             if parameter is not None:
                 most = int(some[len(_SOME) + 2 : -1]) if some is not None else 0
-                _choose(module, function, parameter, _SAID in words, most, many if _MANY in words else None)
+                _choose(module, function, parameter, _SAID in words, most, least)
     return print_module(module)
 
 

@@ -27,7 +27,7 @@ from enzyme.gradient.kept_loads import has_reversed_loops
 from enzyme.gradient.loop_versions import split_at
 from enzyme.gradient.strip_loops import Forms, StripLoop
 from enzyme.gradient.strips import Place
-from enzyme.gradient.sums import is_arithmetic
+from enzyme.gradient.sums import adds_in_any_order, is_arithmetic
 from enzyme.ir.builder import Builder
 from enzyme.ir.instructions import Freeze
 from enzyme.ir.module import Module
@@ -96,7 +96,7 @@ def _read(pointers: PointerAnalysis, loop: Loop) -> _Ring | None:
     insts = [inst for block in loop.order for inst in block.instructions]
     if len(insts) > _MOST or not any(isinstance(inst, Select) for inst in insts) or not all(map(_is_plain, insts)):
         return None
-    if loop.forest.irreducible_edges or not all(_any_order(phi, loop, latch) for phi in loop.header.phis):
+    if loop.forest.irreducible_edges or not all(adds_in_any_order(phi, loop, latch) for phi in loop.header.phis):
         return None
     counter = _counter(loop, latch)
     count = backedge_count(loop, loop.forest.domtree)
@@ -131,29 +131,6 @@ def _is_plain(inst: Instruction) -> bool:
     if isinstance(inst, (Load, Store)):
         return inst.ordering in ("", "unordered") and "volatile" not in inst.flags
     return not isinstance(inst, CallBase) or isinstance(inst, DebugRecord) or is_arithmetic(inst)
-
-
-def _any_order(phi: Phi, loop: Loop, latch: Block) -> bool:
-    """Whether iterations do nothing with a number but to add to it, in any order."""
-    value = phi.value_from(latch) if isinstance(phi.type, FloatType) else phi
-    while value is not phi:
-        if not isinstance(value, BinaryOp) or not {"reassoc", "fast"} & set(value.fast_math):
-            return False
-        before = next((each for each in _added_to(value) if _is_sum_of(each, phi, loop)), None)
-        if before is None:
-            return False
-        value = before
-    return True
-
-
-def _added_to(value: BinaryOp) -> tuple[Value, ...]:
-    return {"fadd": tuple(value.operands), "fsub": tuple(value.operands[:1])}.get(value.opcode, ())
-
-
-def _is_sum_of(value: Value, phi: Phi, loop: Loop, depth: int = 8) -> bool:
-    if value is phi or not depth or not isinstance(value, BinaryOp) or not loop.contains(value):
-        return value is phi
-    return any(_is_sum_of(each, phi, loop, depth - 1) for each in _added_to(value))
 
 
 def _counter(loop: Loop, latch: Block) -> tuple[Phi, int] | None:

@@ -37,7 +37,7 @@ class TapeScopes:
         self._scopes: dict[Value, str] = {}
         self._accesses: list[tuple[Instruction, Value]] = []
         self._copies: set[Instruction] = set()
-        self.lists = _Lists(module)
+        self.lists = ScopeLists(module)
 
     def mark(self, access: Instruction, array_of: Value) -> None:
         """``access`` reads or writes the array that keeps ``array_of``."""
@@ -94,13 +94,13 @@ class ShadowScope:
         if not self.shadows or not self.primal:
             return
         domain = self.module.add_metadata(_DOMAIN.format("shadow"))
-        lists = _Lists(self.module)
+        lists = ScopeLists(self.module)
         scope = lists.make([self.module.add_metadata(f"distinct !{{{{self}}, {domain}}}")])
         for key, accesses in (("alias.scope", self.shadows), ("noalias", self.primal)):
             for access in accesses:
                 assert isinstance(access, (Load, Store))
                 lists.extend(access, key, scope)
-        _declare(self.module, entry, [scope])
+        declare_scopes(self.module, entry, [scope])
 
 
 class TangentScopes:
@@ -116,7 +116,7 @@ class TangentScopes:
     def __init__(self, module: Module, width: int) -> None:
         self.module, self.width = module, width
         self.accesses: dict[Load | Store, int | None] = {}
-        self.lists = _Lists(module)
+        self.lists = ScopeLists(module)
 
     def mark(self, made: Load | Store, lane: int | None, original: Load | Store) -> None:
         """``made`` loads or stores the tangents of what ``original`` does; of all lanes where ``lane`` is None."""
@@ -145,7 +145,7 @@ class TangentScopes:
             if lane is not None and self.width > 1:
                 lists.extend(access, "alias.scope", own[lane])
                 lists.extend(access, "noalias", others[lane])
-        _declare(module, entry, [every, *(own if self.width > 1 else [])])
+        declare_scopes(module, entry, [every, *(own if self.width > 1 else [])])
 
 
 class RowScopes:
@@ -174,7 +174,7 @@ class RowScopes:
 
     def attach(self, entry: Block) -> None:
         """Write the metadata, once everything has been emitted; ``entry`` is the head of the function."""
-        lists = _Lists(self.module)
+        lists = ScopeLists(self.module)
         declared: list[str] = []
         for accesses in self._accesses.values():
             walks = list(dict.fromkeys(accesses.values()))
@@ -191,7 +191,7 @@ class RowScopes:
                 if walk in others:
                     lists.extend(access, "noalias", others[walk])
             declared += own.values()
-        _declare(self.module, entry, declared)
+        declare_scopes(self.module, entry, declared)
 
     def _are_apart(self, a: _Walk, b: _Walk) -> bool:
         if a is b:
@@ -221,20 +221,27 @@ class _Walk:
         return isinstance(mine, Row) and isinstance(theirs, Row) and mine.is_apart(theirs)
 
 
-def _declare(module: Module, entry: Block, scopes: Sequence[str]) -> None:
+def declare_scopes(module: Module, entry: Block, scopes: Sequence[str]) -> None:
     """Say that scopes, each in a list of its own, are others in each call of a function."""
     type = FunctionType(VOID, (METADATA,))
     declare = module.declare_function("llvm.experimental.noalias.scope.decl", type)
     entry.prepend([Call(declare, [MetadataOperand(scope)], type) for scope in scopes])
 
 
-class _Lists:
+class ScopeLists:
     """Lists of scopes as metadata."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self._joined: dict[tuple[str, str], str] = {}
         self._ours: dict[str, str | None] = {}
+
+    def domain(self, name: str) -> str:
+        """A new domain; ``name`` tells what for."""
+        return self.module.add_metadata(_DOMAIN.format(name))
+
+    def scope(self, domain: str) -> str:
+        return self.module.add_metadata(f"distinct !{{{{self}}, {domain}}}")
 
     def make(self, items: Iterable[str]) -> str:
         return self.module.add_metadata(f"!{{{', '.join(items)}}}")

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeGuard
 
+from enzyme.analysis.loops import Loop
 from enzyme.ir.builder import Builder
-from enzyme.ir.values import BinaryOp, Block, CallBase, Instruction, Load, Store, Value
+from enzyme.ir.types import FloatType
+from enzyme.ir.values import BinaryOp, Block, CallBase, Instruction, Load, Phi, Store, Value
 
 _FUSED = ("llvm.fmuladd.", "llvm.fma.")
 _PURE_CALLS = tuple(
@@ -90,3 +92,26 @@ def is_fused(value: Value | None) -> TypeGuard[CallBase]:
 def is_arithmetic(call: CallBase) -> bool:
     """Whether a call is to an intrinsic that does no more than to compute a number, as one instruction or few."""
     return (call.callee_name or "").startswith(_PURE_CALLS)
+
+
+def adds_in_any_order(phi: Phi, loop: Loop, latch: Block) -> bool:
+    """Whether iterations do nothing with a number but to add to it, in any order."""
+    value = phi.value_from(latch) if isinstance(phi.type, FloatType) else phi
+    while value is not phi:
+        if not isinstance(value, BinaryOp) or not {"reassoc", "fast"} & set(value.fast_math):
+            return False
+        before = next((each for each in _added_to(value) if _is_sum_of(each, phi, loop)), None)
+        if before is None:
+            return False
+        value = before
+    return True
+
+
+def _added_to(value: BinaryOp) -> tuple[Value, ...]:
+    return {"fadd": tuple(value.operands), "fsub": tuple(value.operands[:1])}.get(value.opcode, ())
+
+
+def _is_sum_of(value: Value, phi: Phi, loop: Loop, depth: int = 8) -> bool:
+    if value is phi or not depth or not isinstance(value, BinaryOp) or not loop.contains(value):
+        return value is phi
+    return any(_is_sum_of(each, phi, loop, depth - 1) for each in _added_to(value))

@@ -72,6 +72,8 @@ class Config:
     shared_rows: take the rows of two nests that change what lies along the same rows, one behind the other, through
         both a few at a time, so that they come from far away once; works where ``rows_beside`` and ``reassociate`` are
         on as well.
+    fused_loops: run loops that stand one behind the other, as the stages of a step in time, as one loop in which they
+        hand numbers on in registers; results keep their bits.
     linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
         iterations again, and only adds the results up, add up what it multiplies, and multiply once; works where
         ``reassociate`` is on as well.
@@ -176,6 +178,7 @@ class Config:
     few_rounds: bool = True
     rows_beside: bool = True
     shared_rows: bool = True
+    fused_loops: bool = True
     linear_maps: bool = True
     vector_math: bool = True
     exact_vectors: bool = True
