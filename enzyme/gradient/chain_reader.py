@@ -44,6 +44,8 @@ _LARGEST = 300
 
 def find_chain(forest: LoopForest, memory: Memory, seen: set[Block]) -> Chain | None:
     """The first chain without loops that are ``seen``, to which those are added that were asked."""
+    if forest.irreducible_edges:
+        return None
     reader = _Reader(forest, memory)
     for first in reader.rounds:
         if first.header not in seen:
