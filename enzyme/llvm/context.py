@@ -9,6 +9,10 @@ import llvmlite.binding as llvm
 
 from enzyme.support.diagnostics import ParseError, VerificationError
 
+_MANY_BLOCKS = 300
+"""Blocks of a function, from which on the code generator goes once more only over those that it has changed. LLVM
+does that from 10000 on, and below it begins at the first block again after each change: that took up to half of the
+time in which the code of a derivative is made. The code is as fast: some conversions stand in other blocks."""
 _BITCODE_MAGIC = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 
 
@@ -20,6 +24,7 @@ def initialise() -> None:
     llvm.initialize_native_asmparser()
     # Blocks are named after inlined functions, with C++ names of any length; LLVM prints more than it reads by default.
     llvm.set_option("enzyme", "-non-global-value-max-name-size=1048576")
+    llvm.set_option("enzyme", f"-cgpp-huge-func={_MANY_BLOCKS}")
 
 
 class LLVMModule:
