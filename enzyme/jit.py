@@ -31,6 +31,10 @@ _HIDDEN_LINKAGES = ("internal", "private", "available_externally", "linkonce", "
 
 _START = "enzyme.start"
 
+_EMISSION = re.compile(r"(?m)^!\d+ = distinct !DICompileUnit\(.*\bemissionKind: (\w+)")
+_LINE = re.compile(r',? !dbg !\d+(?=[^"\n]*$)', re.MULTILINE)
+"""Where an instruction or a function is from; no text in quotes stands behind it on its line, so it is in none."""
+
 _TIMER = """\
 declare i32 @clock_gettime(i32, ptr)
 
@@ -226,8 +230,8 @@ class Program:
             return self._optimised
 
     def _whole(self) -> str:
-        """The program as it is optimised: with wrappers, and with variables that others can link to."""
-        text = _open_globals(self._runnable(), self.shared_globals)
+        """The program as it is optimised: with wrappers, with variables that others can link to, and without lines."""
+        text = _open_globals(_without_lines(self._runnable()), self.shared_globals)
         wrappers = [signature.wrapper_text for signature in self.signatures.values()]
         return "\n\n".join([text, *wrappers, *self._start_text()])
 
@@ -326,6 +330,13 @@ def _close_functions(text: str, module: Module, only: set[str]) -> str:
 def _is_external(entity: str) -> bool:
     words = entity.split(" = ", 1)[-1].split(" ", 3)
     return "external" in words or "extern_weak" in words
+
+
+def _without_lines(text: str) -> str:
+    """Without the source lines of instructions, which the engine's messages needed: passes would carry them on, and
+    the code would have tables of them. A program that was compiled with ``-g`` keeps them, for debuggers."""
+    kinds = set(_EMISSION.findall(text))
+    return _LINE.sub("", text) if kinds == {"LineTablesOnly"} else text
 
 
 def _open_globals(text: str, names: list[str]) -> str:
