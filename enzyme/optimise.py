@@ -23,6 +23,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
+    from enzyme.gradient.read_once import read_once
     from enzyme.gradient.ring_loads import may_have_rings, with_ring_loads
     from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
     from enzyme.gradient.scaled_products import may_scale, with_scaled_products
@@ -72,8 +73,10 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     asked = fused or rings or skewed or nests or strips or updates or cleared or scattered or chains or scaled
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
-        ready = run_passes(ready, ("loop_simplify",))
-        formed = lru_cache(1)(lambda text: run_passes(text, LOOP_FORMS))  # asked again where nothing has changed
+        ready = read_once(run_passes(ready, ("loop_simplify",)))
+        formed = lru_cache(1)(
+            lambda text: read_once(run_passes(text, LOOP_FORMS))
+        )  # asked again where nothing has changed
         changed = with_hoisted_divisions(ready)
         changed = (interchanged(changed or ready) if nests else None) or changed
         if strips:

@@ -29,10 +29,10 @@ from enzyme.analysis.polynomials import Polynomial, Variable, counter, widened
 from enzyme.gradient.early import EarlyCopies, is_clearing, written
 from enzyme.gradient.kept_loads import has_reversed_loops
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis, split_at
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.sums import is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I64, PTR, X86_FP80, FloatType
 from enzyme.ir.values import (
@@ -72,15 +72,12 @@ def may_clear(text: str) -> bool:
 def with_cleared_shadows(text: str) -> str | None:
     """The program with such versions of its loops; None where there are none. The text must have been optimised, with
     derivatives where they are called, and its loops simplified and in LCSSA form."""
-    module = parse_module(text)
+    program = read_once(text)
+    module, changed = program.module, False
     summaries = ModuleSummaries(module, known_callee)
-    chosen = [
-        function
-        for function in module.functions.values()
-        if (body := function.body_text) is not None and _DERIVED.search(body) and _CLEARS.search(body)
-    ]
-    changed = False
-    for function in chosen:
+    for function, body in program.bodies:
+        if not _DERIVED.search(body) or not _CLEARS.search(body):
+            continue
         for _ in range(_MOST):
             found = next(_Finder(function, module, summaries).find(), None)
             if found is None:

@@ -13,10 +13,11 @@ import re
 from collections.abc import Iterator
 
 from enzyme.analysis.cfg import ControlFlowGraph
-from enzyme.analysis.loops import Loop, analyse_loops
+from enzyme.analysis.loops import Loop
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.extract import mentioned
 from enzyme.gradient.other_names import definition_of
+from enzyme.gradient.read_once import read_once
 from enzyme.ir.builder import Builder
 from enzyme.ir.instructions import Freeze
 from enzyme.ir.parser import parse_module
@@ -79,17 +80,17 @@ def _cycles(function: Function) -> set[Block]:
 def with_hoisted_divisions(text: str) -> str | None:
     """The program with such divisions in front of their loops; None where there are none. The text must have been
     optimised (what is divided in every iteration is then in front of its loop already) and its loops simplified."""
-    module = parse_module(text)
+    program = read_once(text)
     changed = False
-    for function in module.functions.values():
-        if function.body_text is None or not may_divide(function.body_text):
+    for function, body in program.bodies:
+        if not may_divide(body):
             continue
-        for loop in analyse_loops(function).loops:
+        for loop in program.loops(function).loops:
             while not loop.children and (division := next(_divisions(loop), None)) is not None:
                 _hoist(division, loop)
                 function.body_text = None
                 changed = True
-    return print_module(module) if changed else None
+    return print_module(program.module) if changed else None
 
 
 def _divisions(loop: Loop) -> Iterator[BinaryOp]:

@@ -17,14 +17,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from enzyme.analysis.loops import analyse_loops
 from enzyme.analysis.polynomials import INNER, OUTER, Polynomial
 from enzyme.analysis.symbolic import emit_sym
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.nest_checks import NestChecks
 from enzyme.gradient.nests import Nest, find_nests
+from enzyme.gradient.read_once import read_once
 from enzyme.ir.builder import Builder
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I8, I64, ArrayType, FloatType
 from enzyme.ir.values import (
@@ -54,12 +53,12 @@ def may_have_nests(text: str) -> bool:
 def interchanged(text: str) -> str | None:
     """The program with its nests exchanged where that pays; None where there are none. The text must have been
     optimised and its loops simplified."""
-    module = parse_module(text)
-    changed = False
-    for function in module.functions.values():
-        if function.body_text is None or not _SECOND_COUNTER.search(function.body_text):
+    program = read_once(text)
+    module, changed = program.module, False
+    for function, body in program.bodies:
+        if not _SECOND_COUNTER.search(body):
             continue
-        for nest in list(find_nests(analyse_loops(function).loops, module.datalayout)):
+        for nest in list(find_nests(program.loops(function).loops, module.datalayout)):
             _Exchange(function, nest).emit()
             function.body_text = None
             changed = True

@@ -19,19 +19,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from enzyme.analysis.loops import Loop, analyse_loops
+from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.symbolic import constant_value, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.kept_loads import has_reversed_loops
 from enzyme.gradient.loop_versions import split_at
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.strip_loops import Forms, StripLoop
 from enzyme.gradient.strips import Place
 from enzyme.gradient.sums import adds_in_any_order, is_arithmetic
 from enzyme.ir.builder import Builder
 from enzyme.ir.instructions import Freeze
 from enzyme.ir.module import Module
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I64, FloatType
 from enzyme.ir.values import (
@@ -67,13 +67,13 @@ def may_have_rings(text: str) -> bool:
 def with_ring_loads(text: str) -> str | None:
     """The program with such loads; None where there are none. The text must have been optimised and its loops be in
     simplified form."""
-    module = parse_module(text)
-    changed = False
-    for function in module.functions.values():
-        if function.body_text is None or not may_have_rings(function.body_text):
+    program = read_once(text)
+    module, changed = program.module, False
+    for function, body in program.bodies:
+        if not may_have_rings(body):
             continue
         pointers = PointerAnalysis(function, module)
-        loops = [loop for loop in analyse_loops(function).loops if not loop.children]
+        loops = [loop for loop in program.loops(function).loops if not loop.children]
         for found in [each for loop in loops if (each := _read(pointers, loop)) is not None]:
             _emit(module, function, found)
             function.body_text = None

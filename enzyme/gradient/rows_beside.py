@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 
 from enzyme.analysis.alias import ModuleSummaries
-from enzyme.analysis.loops import analyse_loops
 from enzyme.analysis.tbaa import declares_scope
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.row_groups import Group, RowGroups
 from enzyme.gradient.row_lanes import RowLanes
 from enzyme.gradient.row_nests import ROWS, SHORT, Memory, RowNest, find_rows
@@ -28,7 +28,6 @@ from enzyme.gradient.row_vectors import RowVectors
 from enzyme.gradient.together import TOGETHER
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import FunctionType
 from enzyme.ir.values import (
@@ -78,22 +77,16 @@ def _has_sums(text: str) -> bool:
 def with_rows_beside(text: str, updates: bool = False) -> str | None:
     """The program with such nests changed; None where there are none. The text must have been optimised and its loops
     simplified."""
-    module = parse_module(text)
+    program = read_once(text)
+    module, changed = program.module, False
     summaries = ModuleSummaries(module, known_callee)
     # Where iterations run eight at once, what is left of them has few rows, and more code beside them costs time.
     rest = tuple(f"{name.rpartition('.iteration')[0]}." for name in module.functions if name.endswith(TOGETHER))
-    changed = False
-    chosen = [
-        function
-        for function in module.functions.values()
-        if (body := function.body_text) is not None
-        and not (function.name or "").startswith(rest)
-        and _DERIVED.search(body) is not None
-        and (updates or _has_sums(body))
-    ]
-    for function in chosen:  # what is asked of memory reads other functions, which have no text from then on
+    for function, body in program.bodies:
+        if (function.name or "").startswith(rest) or _DERIVED.search(body) is None or not (updates or _has_sums(body)):
+            continue
         memory = Memory(function, module, summaries)
-        for rows in list(find_rows(analyse_loops(function).loops, memory, updates)):
+        for rows in list(find_rows(program.loops(function).loops, memory, updates)):
             Beside(module, function, rows).emit()
             function.body_text = None
             changed = True

@@ -22,17 +22,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 
-from enzyme.analysis.loops import Loop, analyse_loops
+from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import Sym, constant_value, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.kept_loads import has_reversed_loops
 from enzyme.gradient.lane_sums import REDUCE, is_lane_sum
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.sums import Sum, find_sums, is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.instructions import Freeze
 from enzyme.ir.module import Module
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import DOUBLE, FLOAT, I1, FunctionType, IntType, Type, VectorType
 from enzyme.ir.values import (
@@ -91,13 +91,12 @@ def may_scale(text: str) -> bool:
 def with_scaled_products(text: str) -> str | None:
     """The program with such versions of its loops; None where there are none. The text must have been optimised, with
     its loops simplified and in LCSSA form."""
-    module = parse_module(text)
-    changed = False
-    for function in list(module.functions.values()):
-        body = function.body_text
-        if body is None or REDUCE not in body or not has_reversed_loops(body):
+    program = read_once(text)
+    module, changed = program.module, False
+    for function, body in program.bodies:
+        if REDUCE not in body or not has_reversed_loops(body):
             continue
-        found = [each for each in map(_read, analyse_loops(function).loops) if each is not None]
+        found = [each for each in map(_read, program.loops(function).loops) if each is not None]
         for each in found:
             _Version(module, function, each).emit()
             function.body_text = None

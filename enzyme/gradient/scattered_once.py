@@ -28,11 +28,11 @@ from enzyme.analysis.loops import Loop, LoopForest, analyse_loops
 from enzyme.analysis.polynomials import Polynomial
 from enzyme.gradient.kept_loads import has_reversed_loops
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.shadows import heap_function
 from enzyme.gradient.sums import is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I64, PTR, VOID, FunctionType
 from enzyme.ir.values import (
@@ -113,16 +113,15 @@ def _scatters(body: str) -> bool:
 def with_scattered_once(text: str) -> str | None:
     """The program with such versions of its loops; None where there are none. The text must have been optimised, with
     its loops simplified and in LCSSA form."""
-    module = parse_module(text)
+    program = read_once(text)
+    module, changed = program.module, False
     for name, type in (("calloc", FunctionType(PTR, (I64, I64))), ("free", FunctionType(VOID, (PTR,)))):
         there = module.get_function(name)
         if there is not None and (not there.is_declaration or there.function_type is not type):
             return None
     summaries = ModuleSummaries(module, known_callee)
-    bodies = [(function, function.body_text) for function in module.functions.values()]
-    changed = False
-    for function, body in bodies:
-        if body is None or not has_reversed_loops(body) or _CLEARED.search(body) is None:
+    for function, body in program.bodies:
+        if not has_reversed_loops(body) or _CLEARED.search(body) is None:
             continue
         done: set[Instruction] = set()
         for _ in range(_MOST):

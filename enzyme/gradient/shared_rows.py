@@ -20,12 +20,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from enzyme.analysis.alias import ModuleSummaries
-from enzyme.analysis.loops import Loop, analyse_loops
+from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import INNER, OUTER
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.chosen import TRAPS
 from enzyme.gradient.nests import Access
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.row_groups import Group, State
 from enzyme.gradient.row_lanes import RowLanes
 from enzyme.gradient.row_nests import Memory, RowNest, find_rows, numbers_of, place_of, settle
@@ -35,7 +36,6 @@ from enzyme.gradient.sums import Sum, find_sums, is_arithmetic, is_fused
 from enzyme.ir.builder import Builder
 from enzyme.ir.intrinsics import MEMCPY
 from enzyme.ir.module import Module
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import DOUBLE, I1, I8, I64, ArrayType
 from enzyme.ir.values import (
@@ -90,13 +90,14 @@ class _Pair:
 def with_shared_rows(text: str) -> str | None:
     """The program with such nests changed; None where there are none. The text must have been optimised, with its loops
     simplified and in LCSSA form."""
-    module = parse_module(text)
+    program = read_once(text)
+    module, changed = program.module, False
     summaries = ModuleSummaries(module, known_callee)
-    changed = False
-    chosen = [each for each in module.functions.values() if _DERIVED.search(each.body_text or "") is not None]
-    for function in chosen:  # what is asked of memory reads other functions, which have no text from then on
+    for function, body in program.bodies:
+        if _DERIVED.search(body) is None:
+            continue
         memory = Memory(function, module, summaries)
-        for pair in list(_find_pairs(analyse_loops(function).loops, memory)):
+        for pair in list(_find_pairs(program.loops(function).loops, memory)):
             _Shared(module, function, pair).emit()
             function.body_text = None
             changed = True

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
 
-from enzyme.analysis.loops import Loop, analyse_loops
+from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.symbolic import Sym, constant_value, emit_sym
 from enzyme.analysis.tripcount import backedge_count
@@ -34,9 +34,9 @@ from enzyme.gradient.half_vectors import WHOLE_BITS
 from enzyme.gradient.kept_loads import REVERSED, has_reversed_loops
 from enzyme.gradient.latencies import ADD, WIDTH, cycles_between_iterations, lengths_in, work
 from enzyme.gradient.linear_forms import FLAGS, ONE, Emitter, Form, LinearForms, Node, nodes_under
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.sums import Sum, find_sums, is_arithmetic, is_simple_access
 from enzyme.ir.builder import Builder
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I64, ArrayType, FloatType
 from enzyme.ir.values import (
@@ -79,6 +79,7 @@ def with_short_chains(text: str, whole: bool = False) -> str | None:
     """The program with such loops changed; None where there are none. The text must have been optimised, and its
     loops be in simplified form. Loops inside of which LLVM knows that they run a few times are unrolled first.
     ``whole``: have large matrices computed in vectors of whole registers, which LLVM does not choose by itself."""
+    text = read_once(text)
     names = _with_known_rounds(text)
     if names:
         from enzyme.llvm.pipelines import LOOP_FORMS, run_passes, unrolled
@@ -90,14 +91,14 @@ def with_short_chains(text: str, whole: bool = False) -> str | None:
 
 
 def _changed(text: str, whole: bool) -> str | None:
-    module = parse_module(text)
-    changed = False
-    for function in module.functions.values():
-        if function.body_text is None or not has_reversed_loops(function.body_text):
+    program = read_once(text)
+    module, changed = program.module, False
+    for function, body in program.bodies:
+        if not has_reversed_loops(body):
             continue
         pointers = PointerAnalysis(function, module)
         rooms: list[Value] = []
-        chains = [read_chain(loop, pointers) for loop in analyse_loops(function).loops]
+        chains = [read_chain(loop, pointers) for loop in program.loops(function).loops]
         for found in chains:
             if found is not None:
                 end = _Strips(function, found, rooms).emit()
@@ -111,12 +112,12 @@ def _changed(text: str, whole: bool) -> str | None:
 
 def _with_known_rounds(text: str) -> set[str]:
     """Functions with reversed loops inside of which others run a few times, as many as is known."""
-    names = set()
-    for name, function in parse_module(text).functions.items():
-        if function.body_text is not None and has_reversed_loops(function.body_text):
-            loops = analyse_loops(function).loops
+    names, program = set(), read_once(text)
+    for function, body in program.bodies:
+        if has_reversed_loops(body):
+            loops = program.loops(function).loops
             if any(_is_reversed(loop) and any(map(_is_short, loop.children)) for loop in loops):
-                names.add(name)
+                names.add(function.name or "")
     return names
 
 

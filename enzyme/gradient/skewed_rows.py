@@ -19,14 +19,13 @@ from __future__ import annotations
 import re
 
 from enzyme.analysis.alias import ModuleSummaries
-from enzyme.analysis.loops import analyse_loops
 from enzyme.analysis.tbaa import declares_scope
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.row_groups import Group, RowGroups
 from enzyme.gradient.row_nests import Memory, RowNest
 from enzyme.gradient.skewed_nests import Skew, find_skewed
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I64
 from enzyme.ir.values import Block, ConstantInt, DebugRecord, Function, Instruction, Load, Phi, Store, Value
@@ -39,13 +38,14 @@ _Values = dict[Value, Value]
 def with_skewed_rows(text: str) -> str | None:
     """The program with such nests changed; None where there are none. The text must have been optimised, with its loops
     simplified and in LCSSA form."""
-    module = parse_module(text)
+    program = read_once(text)
+    module, changed = program.module, False
     summaries = ModuleSummaries(module, known_callee)
-    changed = False
-    chosen = [each for each in module.functions.values() if _DERIVED.search(each.body_text or "") is not None]
-    for function in chosen:  # what is asked of memory reads other functions, which have no text from then on
+    for function, body in program.bodies:
+        if _DERIVED.search(body) is None:
+            continue
         memory = Memory(function, module, summaries)
-        for rows, skew in list(find_skewed(analyse_loops(function).loops, memory)):
+        for rows, skew in list(find_skewed(program.loops(function).loops, memory)):
             _Skewed(module, function, rows, skew).emit()
             function.body_text = None
             changed = True

@@ -24,14 +24,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from enzyme.analysis.loops import analyse_loops
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.symbolic import emit_sym
 from enzyme.gradient.adjoints import entry_slot
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.strip_loops import NEAR, NEAREST, Addition, Row, StripLoop, read_loop
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I64, ArrayType, Type
 from enzyme.ir.values import (
@@ -66,13 +65,13 @@ def may_have_strips(text: str) -> bool:
 def in_strips(text: str) -> str | None:
     """The program with such loops in strips; None where there are none. The text must have been optimised and its loops
     be in simplified and LCSSA form."""
-    module = parse_module(text)
-    changed = False
-    for function in module.functions.values():
-        if function.body_text is None or f"%{NEAR}" not in function.body_text:
+    program = read_once(text)
+    module, changed = program.module, False
+    for function, body in program.bodies:
+        if f"%{NEAR}" not in body:
             continue
         pointers = PointerAnalysis(function, module)
-        loops = [loop for loop in analyse_loops(function).loops if not loop.children]
+        loops = [loop for loop in program.loops(function).loops if not loop.children]
         rooms: list[Value] = []
         for found in [each for loop in loops if (each := read_loop(pointers, loop)) is not None]:
             _Strips(function, found, module, rooms).emit()
