@@ -31,8 +31,8 @@ _HIDDEN_LINKAGES = ("internal", "private", "available_externally", "linkonce", "
 
 _START = "enzyme.start"
 
-_EMISSION = re.compile(r"(?m)^!\d+ = distinct !DICompileUnit\(.*\bemissionKind: (\w+)")
-_LINE = re.compile(r',? !dbg !\d+(?=[^"\n]*$)', re.MULTILINE)
+_EMISSION = re.compile(r"!DICompileUnit\(.*\bemissionKind: (\w+)")
+_LINES = (re.compile(r', !dbg !\d+(?=[^"\n]*$)', re.MULTILINE), re.compile(r' !dbg !\d+(?=[^"\n]*$)', re.MULTILINE))
 """Where an instruction or a function is from; no text in quotes stands behind it on its line, so it is in none."""
 
 _TIMER = """\
@@ -306,7 +306,7 @@ def _undefined(what: str, symbol: str) -> UsageError:
 
 def _refuse_thread_locals(text: str) -> None:
     """LLVM's loader would end the whole process."""
-    found = re.search(r"(?m)^@(\S+) = [^\n]*?\bthread_local\b", text)
+    found = re.search(r"(?m)^@(\S+) = [^\n]*?\bthread_local\b", text) if "thread_local" in text else None
     if found:
         raise UsageError(
             f"the variable '{found[1]}' is thread-local, and such variables cannot be loaded into this process",
@@ -336,7 +336,10 @@ def _without_lines(text: str) -> str:
     """Without the source lines of instructions, which the engine's messages needed: passes would carry them on, and
     the code would have tables of them. A program that was compiled with ``-g`` keeps them, for debuggers."""
     kinds = set(_EMISSION.findall(text))
-    return _LINE.sub("", text) if kinds == {"LineTablesOnly"} else text
+    if kinds == {"LineTablesOnly"}:
+        for each in _LINES:
+            text = each.sub("", text)
+    return text
 
 
 def _open_globals(text: str, names: list[str]) -> str:

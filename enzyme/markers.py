@@ -17,4 +17,4 @@ def settle_markers(text: str) -> str:
     They are only names for the engine, no program has to define them, but unoptimised code still loads them. Weak: a
     program that does define them, here or in another file, keeps its own.
     """
-    return _MARKER.sub(r"\1 = \2weak \3global \5 0", text)
+    return text if "@enzyme_" not in text else _MARKER.sub(r"\1 = \2weak \3global \5 0", text)

@@ -67,7 +67,7 @@ def _rewritten(text: str, attributes: Attributes) -> str:
             least = _least(function)
             blocks = function.staying(lambda allocator, args: _larger(allocator, args, "", least) is not None)
             text = _edited(function, blocks, least) if blocks else text
-    return _ARRAY.sub(_on_stack, text)
+    return _ARRAY.sub(_on_stack, text) if " = alloca [" in text else text
 
 
 def _least(function: FunctionText) -> int:

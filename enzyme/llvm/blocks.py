@@ -7,6 +7,7 @@ of a block.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -34,10 +35,11 @@ class Attributes:
     """What is said of functions and their parameters."""
 
     def __init__(self, text: str) -> None:
-        self.groups = dict(re.findall(r"(?m)^attributes (#\d+) = \{(.*)\}$", text))
+        text = f"\n{text}\n"  # a search for what begins with a line feed is quick, one for beginnings of lines is not
+        self.groups = dict(re.findall(r"\nattributes (#\d+) = \{(.*)\}(?=\n)", text))
         self.heads: dict[str, str] = {}
         self.defined: set[str] = set()
-        for line in re.findall(r"(?m)^(?:define|declare) .*$", text):
+        for line in re.findall(r"\n((?:define|declare) .*)", text):
             named = re.search(r'@([-\w.$]+|"[^"]*")\(', line)
             if named is not None:
                 self.heads[named[1]] = line[named.end() :]
@@ -112,11 +114,11 @@ class FunctionText:
 
     def __init__(self, text: str, attributes: Attributes) -> None:
         self.lines, self.attributes = text.split("\n"), attributes
-        self.uses: dict[str, list[int]] = {}
+        self.uses: dict[str, list[int]] = defaultdict(list)
         for number, line in enumerate(self.lines[1:], 1):
-            if not line.startswith("    #dbg_"):
-                for name in dict.fromkeys(_NAME.findall(line)):
-                    self.uses.setdefault(name, []).append(number)
+            if "%" in line and not line.startswith("    #dbg_"):
+                for name in set(_NAME.findall(line)):
+                    self.uses[name].append(number)
 
     def has_names_with(self, mark: str) -> bool:
         return any(f".{mark}." in name for name in self.uses)
@@ -252,7 +254,11 @@ def derived(name: str, what: str) -> str:
 
 def functions(text: str) -> list[str]:
     """A module in pieces: each function with what comes behind it, and what stands in front of the first one."""
-    return re.split(r"(?m)^(?=define )", text)
+    begin = "define "
+    first, *rest = f"\n{text}".split(f"\n{begin}")
+    pieces = [first, *(f"{begin}{each}" for each in rest)]
+    pieces = [*(f"{each}\n" for each in pieces[:-1]), pieces[-1]]
+    return [pieces[0][1:], *pieces[1:]]
 
 
 def may_move(text: str, attributes: Attributes) -> bool:

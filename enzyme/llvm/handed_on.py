@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 
+from enzyme.llvm.blocks import functions
+
 _NAME = r"%[-\w.$]+"
 _PHI = re.compile(
     rf"  ({_NAME}) = phi (?:\w+ )*?(double|float) \[ ([^,\]]+), ({_NAME}) \], \[ ([^,\]]+), ({_NAME}) \](?:, !.*)?$"
@@ -27,7 +29,7 @@ def with_slots(text: str) -> str:
     head = text[:2000]
     if 'target triple = "x86_64' not in head or "windows" in head:
         return text
-    return "".join(_function(each) for each in re.split(r"(?m)^(?=define )", text))
+    return "".join(_function(each) for each in functions(text))
 
 
 def _function(text: str) -> str:

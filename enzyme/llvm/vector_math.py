@@ -268,7 +268,7 @@ def _keep(text: str, names: list[str]) -> str:
 
 def without_leftovers(text: str) -> str:
     """An optimised program without the list that kept unused vector functions declared."""
-    found = _KEPT.search(text)
+    found = _KEPT.search(text) if "@llvm.compiler.used = " in text else None
     if found is None:
         return text
     items = [each for each in found[2].split(", ") if _OURS.fullmatch(each) is None]
