@@ -40,11 +40,11 @@ from enzyme.gradient.loop_chains import (
     means_nothing,
     uses,
 )
+from enzyme.gradient.read_once import read_once
 from enzyme.gradient.row_nests import Memory
 from enzyme.gradient.scopes import ScopeLists, declare_scopes
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I8, I64
 from enzyme.ir.values import (
@@ -69,19 +69,22 @@ _BELOW = 1 << 40
 def with_fused_loops(text: str) -> str | None:
     """The program with such chains changed; None where there are none. The text must have been optimised, with its
     loops simplified and in LCSSA form."""
-    module = parse_module(text)
+    program = read_once(text)
+    module, changed, replaced = program.module, False, False
     summaries = ModuleSummaries(module, known_callee)
-    changed = replaced = False
-    chosen = [each for each in module.functions.values() if _DERIVED.search(each.body_text or "") is not None]
-    for function in chosen:  # what is asked of memory reads other functions, which have no text from then on
+    for function, body in program.bodies:
+        if _DERIVED.search(body) is None:
+            continue
         seen: set[Block] = set()
         fused: dict[Block, Chain] = {}
-        while chain := find_chain(analyse_loops(function), Memory(function, module, summaries), seen):
+        forest = program.loops(function)
+        while chain := find_chain(forest, Memory(function, module, summaries), seen):
             fusion = _Fusion(module, function, chain)
             fusion.emit()
             replaced = replaced or chain.replaces
             seen.add(fusion.loop)
             fused[fusion.loop] = chain
+            forest = analyse_loops(function)
         if fused:
             if _are_most(function, fused):
                 in_whole_registers(module, function)
