@@ -369,17 +369,12 @@ class _Placement:
             touches = [each for each in touches if isinstance(inst, Store) or isinstance(each.inst, Store)]
             if not touches or self._are_apart(inst, touches):
                 continue
-            if spot.base is not row.base or spot.form.minus(row.form).varying and not self._in_row(spot, row):
+            if spot.base is not row.base:
                 asked.append((spot, row))
                 continue
             if not all(self._passes(spot, each, late) for each in touches):
                 return None
         return asked
-
-    def _in_row(self, spot: Spot, row: Row) -> bool:
-        """Whether an access is a known number of elements from the first or the last iteration's."""
-        between = spot.form.minus(row.form)
-        return between.minus(self._bytes(row, 0, True)).constant is not None
 
     def _bytes(self, row: Row, element: int, from_end: bool) -> Polynomial:
         """Where an element begins, behind the form of a row; counted from the number of iterations (``from_end``)."""

@@ -334,7 +334,7 @@ class _Fusion:
         chain, line = self.chain, self.line
         for touch in (touch for row in chain.rows for touch in row.touches):
             self._address(line, touch.row, chain.behind(touch.stage) + touch.at, _number(0))
-        for source in set(chain.sources.values()):
+        for source in dict.fromkeys(chain.sources.values()):
             if source.write is None:
                 self._address(line, source.row, source.place if chain.forward else -source.place, _number(0))
         step = 1 if chain.forward else -1
@@ -435,7 +435,7 @@ class _Fusion:
         for phi in out.phis:
             phi.add_incoming(self._value(phi.value_from(last)), self.behind)
         known = set(out.phis)
-        for inst in [inst for block in self.region for inst in block.instructions]:
+        for inst in [inst for block in chain.blocks for inst in block.instructions]:
             users = [
                 user
                 for user in dict.fromkeys(inst.users)

@@ -185,8 +185,13 @@ class Chain:
         return len(loads) + sum(len(row.writes) for row in self.rows) - len(self.dead)
 
     @property
+    def blocks(self) -> list[Block]:
+        """Those of the stages, and those between them."""
+        return [*(each.body for each in self.stages), *(block for way in self.ways for block in way.blocks)]
+
+    @property
     def region(self) -> set[Block]:
-        return {each.body for each in self.stages} | {block for way in self.ways for block in way.blocks}
+        return set(self.blocks)
 
 
 class ChainForms(FunctionForms):

@@ -73,7 +73,7 @@ class Config:
         both a few at a time, so that they come from far away once; works where ``rows_beside`` and ``reassociate`` are
         on as well.
     fused_loops: run loops that stand one behind the other, as the stages of a step in time, as one loop in which they
-        hand numbers on in registers; results keep their bits.
+        hand numbers on in registers; only sums that may be made in any order may change in the last bits.
     linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
         iterations again, and only adds the results up, add up what it multiplies, and multiply once; works where
         ``reassociate`` is on as well.
