@@ -116,6 +116,9 @@ class _Fusion:
         self.module, self.function, self.chain = module, function, chain
         self.region = chain.region
         self.stage_of = {each.body: each for each in chain.stages}
+        self.order: dict[Value, int] = {
+            each: place for place, each in enumerate([*function.args, *function.instructions()])
+        }
         self.made: dict[Value, Value] = {}
         self.pointers: dict[tuple[Row, int], Value] = {}
         self.starts: dict[tuple[Source, int], Value] = {}
@@ -177,7 +180,15 @@ class _Fusion:
             assert isinstance(value, Value)
             return widened(self.line, self._value(value), how)
 
-        return form.emit(self.line, of)
+        terms = [(tuple(sorted(product, key=self._rank)), factor) for product, factor in form.terms]
+        return Polynomial(tuple(sorted(terms, key=lambda term: [self._rank(each) for each in term[0]]))).emit(
+            self.line, of
+        )
+
+    def _rank(self, variable: Variable) -> tuple[int, str]:
+        """Polynomials are made in the order of the program, the same in each run."""
+        value, how = variable
+        return self.order.get(value, -1) if isinstance(value, Value) else -1, how
 
     # whether it may be run
 
