@@ -20,7 +20,7 @@ from enzyme.gradient.loop_chains import (
     Way,
     incoming_on,
     is_pure,
-    means_nothing,
+    is_remark,
     uses,
 )
 from enzyme.gradient.row_nests import Memory
@@ -87,7 +87,7 @@ class _Reader:
             return affine is not None and isinstance(affine.step, SymConst)
         if isinstance(inst, (Load, Store)):
             return is_simple_access(inst) and isinstance(inst.accessed, (FloatType, IntType))
-        return inst.is_terminator or means_nothing(inst) or is_pure(inst, self.memory)
+        return inst.is_terminator or is_remark(inst) or is_pure(inst, self.memory)
 
     # the way
 
@@ -304,7 +304,7 @@ class _Placement:
         for number, way in enumerate(chain.ways):
             for block in way.blocks:
                 for inst in block.instructions:
-                    if means_nothing(inst) or isinstance(inst, (Branch, Phi)):
+                    if is_remark(inst) or isinstance(inst, (Branch, Phi)):
                         continue
                     if isinstance(inst, (Load, Store)):
                         if not self._place(number, inst, kept):

@@ -37,7 +37,7 @@ from enzyme.gradient.loop_chains import (
     Stage,
     Touch,
     incoming_on,
-    means_nothing,
+    is_remark,
     uses,
 )
 from enzyme.gradient.read_once import read_once
@@ -121,7 +121,8 @@ class _Fusion:
         }
         self.made: dict[Value, Value] = {}
         self.pointers: dict[tuple[Row, int], Value] = {}
-        self.starts: dict[tuple[Source, int], Value] = {}
+        self.starts: dict[Source, Value] = {}
+        """What is handed to the first iteration of the fused loop."""
         self.sums: dict[Phi, Value] = {}
         """What has been summed up so far."""
 
@@ -239,10 +240,10 @@ class _Fusion:
         for number, stage in enumerate(chain.stages):
             for touch in stage.touches:
                 source = chain.sources[touch.inst] if isinstance(touch.inst, Load) else None
-                if source is not None and source.delayed and (source, source.place) not in self.starts:
+                if source is not None and source.delayed and source not in self.starts:
                     place = touch.at + chain.behind(stage)
                     q = _number(chain.low) if chain.forward else self._from_end(chain.high - 1)
-                    self.starts[source, source.place] = self._load(touch, place, q)
+                    self.starts[source] = self._load(touch, place, q)
             assert stage.loop.preheader is not None
             self.sums.update({phi: self._value(phi.value_from(stage.loop.preheader)) for phi in stage.sums})
             low, high = chain.beside(stage)
@@ -275,7 +276,7 @@ class _Fusion:
         for inst in stage.body.instructions:
             if isinstance(inst, Phi):
                 made[inst] = self.sums[inst] if inst in self.sums else self._counted(self.line, stage, inst, number)
-            elif not inst.is_terminator and not means_nothing(inst):
+            elif not inst.is_terminator and not is_remark(inst):
                 operands = [made[each] if each in made else self._value(each) for each in inst.operands]
                 made[inst] = _insert(self.line, inst, operands)
         self.sums.update({phi: made[value] for phi, value in stage.sums.items()})
@@ -359,7 +360,7 @@ class _Fusion:
         self.numbers: dict[tuple[Row, int], Load] = {}
         self.places: dict[tuple[Row, int], Value] = {}
         self.phis: dict[Source, Phi] = {}
-        phis = {source: build.phi(start.type, [(start, self.ahead)]) for (source, _), start in self.starts.items()}
+        phis = {source: build.phi(start.type, [(start, self.ahead)]) for source, start in self.starts.items()}
         self.phis = phis
         totals = {phi: build.phi(phi.type, [(start, self.ahead)]) for phi, start in self.sums.items()}
         self.values.update(totals.items())

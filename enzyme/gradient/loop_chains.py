@@ -217,7 +217,8 @@ def is_pure(inst: Instruction, memory: Memory) -> bool:
     return isinstance(inst, _PURE) and inst.opcode not in TRAPS
 
 
-def means_nothing(inst: Instruction) -> bool:
+def is_remark(inst: Instruction) -> bool:
+    """What only tells something: debug records, and which pointers are apart from here on."""
     return isinstance(inst, DebugRecord) or declares_scope(inst)
 
 
