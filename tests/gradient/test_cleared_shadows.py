@@ -85,7 +85,8 @@ ALL = {**SET, **NOT}
 def program(name: str, pipeline: str = "post", on: bool = True) -> enzyme.Module:
     loop, clear = ALL[name]
     text = PROGRAM.replace("LOOP", loop).replace("CLEAR", clear)
-    return enzyme.compile(text, pipeline=pipeline, config=enzyme.Config(cleared_shadows=on))
+    config = enzyme.Config(cleared_shadows=on, fused_loops=False)  # two loops that add are two here
+    return enzyme.compile(text, pipeline=pipeline, config=config)
 
 
 def sets(module: enzyme.Module) -> bool:
