@@ -356,12 +356,11 @@ class _Fusion:
         self.build = build = Builder(self.loop)
         self.q = q = build.phi(I64, [(first, self.ahead)], name="iteration.fused")
         self.values: dict[Value, Value] = {}
-        self.current: dict[Source, Value] = {}
         self.numbers: dict[tuple[Row, int], Load] = {}
         self.places: dict[tuple[Row, int], Value] = {}
-        self.phis: dict[Source, Phi] = {}
-        phis = {source: build.phi(start.type, [(start, self.ahead)]) for source, start in self.starts.items()}
-        self.phis = phis
+        self.phis = phis = {
+            source: build.phi(start.type, [(start, self.ahead)]) for source, start in self.starts.items()
+        }
         totals = {phi: build.phi(phi.type, [(start, self.ahead)]) for phi, start in self.sums.items()}
         self.values.update(totals.items())
         stores: list[tuple[Touch, Value]] = []

@@ -21,7 +21,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial, Variable
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.chosen import TRAPS
-from enzyme.gradient.row_nests import Memory
+from enzyme.gradient.row_nests import Memory, is_pure_call
 from enzyme.gradient.sums import is_arithmetic
 from enzyme.ir.types import FloatType, Type
 from enzyme.ir.values import (
@@ -211,9 +211,7 @@ class ChainForms(FunctionForms):
 def is_pure(inst: Instruction, memory: Memory) -> bool:
     """Whether an instruction computes a number, an address or a condition and may be computed anywhere."""
     if isinstance(inst, CallBase):
-        said = memory.module.fn_attributes(inst)
-        pure = isinstance(inst.type, FloatType) and {"memory(none)", "nounwind", "willreturn"} <= said
-        return pure or is_arithmetic(inst)
+        return is_pure_call(inst, memory.module) or is_arithmetic(inst)
     return isinstance(inst, _PURE) and inst.opcode not in TRAPS
 
 

@@ -108,6 +108,11 @@ class Memory:
         return AliasAnalysis(self.function, self.module, known_callee, self.summaries).pointers
 
 
+def is_pure_call(call: CallBase, module: Module) -> bool:
+    """Whether a call, such as one of a mathematical function, is said to do no more than to compute a number."""
+    return isinstance(call.type, FloatType) and {"memory(none)", "nounwind", "willreturn"} <= module.fn_attributes(call)
+
+
 def find_rows(loops: Iterable[Loop], memory: Memory, updates: bool) -> Iterator[RowNest]:
     """Nests whose rows may run beside each other."""
     for outer in loops:
@@ -251,9 +256,7 @@ class Reader:
         return call.block is not self.body and self._is_pure(call)
 
     def _is_pure(self, call: CallBase) -> bool:
-        """Whether a call, such as one of a mathematical function, is said to do no more than to compute a number."""
-        said = self.memory.module.fn_attributes(call)
-        return isinstance(call.type, FloatType) and {"memory(none)", "nounwind", "willreturn"} <= said
+        return is_pure_call(call, self.memory.module)
 
     def _find_varying(self, ahead: list[Block], behind: list[Block]) -> None:
         """All of the outer loop's blocks but what the body computes from the same values in each row."""

@@ -42,9 +42,9 @@ class TapeScopes:
     def mark(self, access: Instruction, array_of: Value) -> None:
         """``access`` reads or writes the array that keeps ``array_of``."""
         if self._domain is None:
-            self._domain = self.module.add_metadata(_DOMAIN.format("tape"))
+            self._domain = self.lists.domain("tape")
         if array_of not in self._scopes:
-            self._scopes[array_of] = self.module.add_metadata(f"distinct !{{{{self}}, {self._domain}}}")
+            self._scopes[array_of] = self.lists.scope(self._domain)
         self._accesses.append((access, array_of))
 
     def mark_copy(self, copy: Instruction, array_of: Value) -> None:
@@ -93,9 +93,8 @@ class ShadowScope:
         """Write the metadata, once everything has been emitted; ``entry`` is the head of the function."""
         if not self.shadows or not self.primal:
             return
-        domain = self.module.add_metadata(_DOMAIN.format("shadow"))
         lists = ScopeLists(self.module)
-        scope = lists.make([self.module.add_metadata(f"distinct !{{{{self}}, {domain}}}")])
+        scope = lists.make([lists.scope(lists.domain("shadow"))])
         for key, accesses in (("alias.scope", self.shadows), ("noalias", self.primal)):
             for access in accesses:
                 assert isinstance(access, (Load, Store))
@@ -132,12 +131,12 @@ class TangentScopes:
         if not self.accesses:
             return
         module, lists = self.module, self.lists
-        domain, of_lanes = (module.add_metadata(_DOMAIN.format(name)) for name in ("tangents", "lanes"))
-        every = lists.make([module.add_metadata(f"distinct !{{{{self}}, {domain}}}")])
+        domain, of_lanes = map(lists.domain, ("tangents", "lanes"))
+        every = lists.make([lists.scope(domain)])
         for access in primal:
             assert isinstance(access, (Load, Store))
             lists.extend(access, "noalias", every)
-        lanes = [module.add_metadata(f"distinct !{{{{self}}, {of_lanes}}}") for _ in range(self.width)]
+        lanes = [lists.scope(of_lanes) for _ in range(self.width)]
         own = [lists.make([lane]) for lane in lanes]
         others = [lists.make([other for other in lanes if other is not lane]) for lane in lanes]
         for access, lane in self.accesses.items():
@@ -180,8 +179,8 @@ class RowScopes:
             walks = list(dict.fromkeys(accesses.values()))
             if not any(a.is_row_apart(b) for a, b in combinations(walks, 2)):
                 continue
-            domain = self.module.add_metadata(_DOMAIN.format("rows"))
-            scopes = {each: self.module.add_metadata(f"distinct !{{{{self}}, {domain}}}") for each in walks}
+            domain = lists.domain("rows")
+            scopes = {each: lists.scope(domain) for each in walks}
             own = {each: lists.make([scope]) for each, scope in scopes.items()}
             apart = {each: [scopes[other] for other in walks if self._are_apart(each, other)] for each in walks}
             others = {each: lists.make(found) for each, found in apart.items() if found}

@@ -96,15 +96,24 @@ def is_arithmetic(call: CallBase) -> bool:
 
 def adds_in_any_order(phi: Phi, loop: Loop, latch: Block) -> bool:
     """Whether iterations do nothing with a number but to add to it, in any order."""
-    value = phi.value_from(latch) if isinstance(phi.type, FloatType) else phi
+    if not isinstance(phi.type, FloatType):
+        return True
+    value: Value = phi.value_from(latch)
+    user: Instruction = phi
     while value is not phi:
         if not isinstance(value, BinaryOp) or not {"reassoc", "fast"} & set(value.fast_math):
             return False
         before = next((each for each in _added_to(value) if _is_sum_of(each, phi, loop)), None)
-        if before is None:
+        if before is None or not _is_for(value, user, loop):
             return False
-        value = before
-    return True
+        user, value = value, before
+    return _is_for(phi, user, loop)
+
+
+def _is_for(value: Instruction, user: Instruction, loop: Loop) -> bool:
+    """Whether nothing in a loop takes a value but one instruction, once: others would see sums of some of the numbers."""
+    once = sum(each is value for each in user.operands) == 1
+    return once and all(each is user for each in value.users if loop.contains(each))
 
 
 def _added_to(value: BinaryOp) -> tuple[Value, ...]:

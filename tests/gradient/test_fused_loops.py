@@ -263,3 +263,54 @@ def test_how_much_is_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loops that have too many other accesses could run as one."""
     monkeypatch.setattr("enzyme.gradient.chain_reader._LEFT", 1)
     assert _is_fused(enzyme.compile(HEAD + LOOPS.replace("BODY", LITTLE), config=Config(cache=None)))
+
+
+RUNNING = """
+target triple = "x86_64-unknown-linux-gnu"
+define void @f(ptr noalias %x, ptr noalias %y, ptr noalias %z, i64 %n) {
+entry:
+  br label %a
+a:
+  %iteration = phi i64 [ 0, %entry ], [ %i, %a ]
+  %s = phi double [ 0.0, %entry ], [ %t, %a ]
+  %px = getelementptr double, ptr %x, i64 %iteration
+  %v = load double, ptr %px
+  SUM
+  %py = getelementptr double, ptr %y, i64 %iteration
+  store double STORED, ptr %py
+  %i = add nuw nsw i64 %iteration, 1
+  %ca = icmp eq i64 %i, %n
+  br i1 %ca, label %between, label %a
+between:
+  br label %b
+b:
+  %j = phi i64 [ 0, %between ], [ %k, %b ]
+  %qy = getelementptr double, ptr %y, i64 %j
+  %w = load double, ptr %qy
+  %u = fmul double %w, 0.5
+  store double %u, ptr %qy
+  %k = add nuw nsw i64 %j, 1
+  %cb = icmp eq i64 %k, %n
+  br i1 %cb, label %end, label %b
+end:
+  %pz = getelementptr double, ptr %z, i64 0
+  store double %t, ptr %pz
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sum", "stored", "fused"),
+    [
+        ("%t = fadd reassoc double %s, %v", "%v", True),
+        ("%t = fadd double %s, %v", "%v", False),  # in its order
+        ("%t = fadd reassoc double %s, %v", "%t", False),  # of the numbers so far
+        ("%t = fadd reassoc double %s, %v", "%s", False),
+        ("%a2 = fadd reassoc double %s, %s\n  %t = fadd reassoc double %a2, %v", "%v", False),
+    ],
+)
+def test_sums_in_registers(sum: str, stored: str, fused: bool) -> None:
+    """Loops that are run from their ends, or parts of which are run ahead, may sum up in any order only."""
+    text = run_passes(RUNNING.replace("SUM", sum).replace("STORED", stored), LOOP_FORMS)
+    assert (fused_loops.with_fused_loops(text) is not None) == fused
