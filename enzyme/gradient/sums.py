@@ -111,7 +111,7 @@ def adds_in_any_order(phi: Phi, loop: Loop, latch: Block) -> bool:
 
 
 def _is_for(value: Instruction, user: Instruction, loop: Loop) -> bool:
-    """Whether nothing in a loop takes a value but one instruction, once: others would see sums of some of the numbers."""
+    """Whether just one instruction of a loop takes a value, once: others would see sums of some of the numbers."""
     once = sum(each is value for each in user.operands) == 1
     return once and all(each is user for each in value.users if loop.contains(each))
 
