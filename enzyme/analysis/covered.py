@@ -34,6 +34,8 @@ from enzyme.ir.values import (
 
 _NOT_MORE = {"sgt": (1, 0), "sge": (1, 1), "slt": (-1, 0), "sle": (-1, 1)}
 """If the comparison does not hold: the sign of the difference that is then less than the second number, plus one."""
+_PIECES = 64
+"""Of memory, that are looked at for one read."""
 _SMALL = 1 << 12  # sum of the factors of counters in a form whose sign is told
 
 
@@ -46,6 +48,9 @@ class Written:
     loop: Loop | None
     first: Polynomial
     length: Polynomial
+
+
+_Piece = tuple[Polynomial, Polynomial, tuple[Loop, ...]]
 
 
 class CoveredReads(FunctionForms):
@@ -144,20 +149,22 @@ class CoveredReads(FunctionForms):
         if first is None:
             return False
         last = first.plus(length)
-        for each in writes:
-            if not self._is_behind(inst, each):
-                continue
-            shared = self.loops.common_loop(each.instruction.block, inst.block)  # type: ignore[arg-type]
-            if not (self._same_round(each.first, shared) and self._same_round(each.length, shared)):
-                continue
-            below = first.plus(each.first, -1)
-            above = each.first.plus(each.length).plus(last, -1)
-            entered = [each.loop] if each.loop is not None else []
+        for start, end, loops in _joined(list(self._complete(inst, writes))):
+            below, above = first.minus(start), end.minus(last)
             around = self.loops.loop_of(inst.block)
-            entered += around.ancestors() if around is not None else []
+            entered = [*loops, *(around.ancestors() if around is not None else [])]
             if all(self._never_negative(form, entered, inst) for form in (below, above)):
                 return True
         return False
+
+    def _complete(self, inst: Instruction, writes: Sequence[Written]) -> Iterator[_Piece]:
+        """Where what has been written in front of an instruction begins and ends, and the loops that wrote it."""
+        for each in writes:
+            if self._is_behind(inst, each):
+                shared = self.loops.common_loop(each.instruction.block, inst.block)  # type: ignore[arg-type]
+                if self._same_round(each.first, shared) and self._same_round(each.length, shared):
+                    loops = (each.loop,) if each.loop is not None else ()
+                    yield each.first, each.first.plus(each.length), loops
 
     def _fills(self, inst: Instruction, written: Written, fills: Callable[[Polynomial], bool]) -> bool:
         """Whether all of the memory has been written in front of an instruction."""
@@ -225,6 +232,22 @@ class CoveredReads(FunctionForms):
             return False
         sign, bound = _NOT_MORE[condition.predicate]
         return at_most(rounds.plus(left.minus(right), -sign), bound)
+
+
+def _joined(pieces: list[_Piece]) -> list[_Piece]:
+    """Pieces of memory, and those that they make together where one begins where another ends."""
+    found = list(pieces)
+    for start, end, loops in pieces:
+        grown = True
+        while grown and len(found) < _PIECES:
+            grown = False
+            for first, last, others in pieces:
+                # it begins in the piece or right behind it, and ends beyond it, or ends who knows where
+                if at_most(first.minus(end), 0) and at_most(start.minus(first), 0) and not at_most(last.minus(end), 0):
+                    end, loops, grown = last, (*loops, *others), True
+                    found.append((start, end, loops))
+                    break
+    return found
 
 
 def at_most(form: Polynomial, bound: int) -> bool:

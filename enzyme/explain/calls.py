@@ -19,9 +19,11 @@ def describe_call(copy: PrimalCopy, call: CallBase) -> tuple[str, str] | None:
     forward = copy.request.mode == "forward"
     if callee is not None:
         if call in copy.callees:
-            how = (
-                "replaced by its forward derivative" if forward else "replaced by its augmented primal and its reverse"
-            )
+            how = "replaced by its forward derivative"
+            if call in copy.at_once:
+                how = "reversed at once, in the forward sweep, as its adjoint is known there"
+            elif not forward:
+                how = "replaced by its augmented primal and its reverse"
             return "call", f"{name}: {how} ({demangle(copy.callees[call])})"
         return "call", f"{name}: called as it is, nothing active goes in or comes out"
     rule = lookup_instruction(call)

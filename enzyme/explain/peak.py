@@ -30,6 +30,8 @@ from enzyme.gradient.together import LANES, ROOM
 from enzyme.ir.types import I64
 from enzyme.ir.values import Alloca, Argument, Block, CallBase, Instruction, Load, Phi, Select, Value
 
+_AT_ONCE = ""
+"""The key of calls that are reversed at once."""
 _POINTER = 8
 _MOST = 4000
 """Leaves and operations of a size beyond which it is no longer spelt out."""
@@ -91,13 +93,14 @@ class Sizes:
         counted: list[tuple[Block, Sym]] = []
         plain = {each.together.name: each.made.name for each in self.engine.iterations if each.together is not None}
         in_turns: dict[str | None, Sym] = {}
-        """By the function for one iteration: what its derivative has on the tape, or that for several at once."""
+        """By the function for one iteration: what its derivative has on the tape, or that for several at once. Calls
+        that are reversed at once have theirs one after the other."""
         for inst, callee in copy.callees.items():
             if callee in self.engine.plans and isinstance(inst, CallBase) and inst.block is not None:
                 theirs = self._called(origins, inst, callee)
                 called = self.engine.plans[callee][1].subject.function.name
-                one = plain.get(called, called)
-                if one in plain.values():
+                one = _AT_ONCE if inst in copy.at_once else plain.get(called, called)
+                if one is _AT_ONCE or one in plain.values():
                     in_turns[one] = _larger(in_turns[one], theirs) if one in in_turns else theirs
                     continue
                 if any(theirs == other and _apart(copy, inst.block, block) for block, other in counted):
@@ -249,7 +252,7 @@ def _plain(value: Value) -> Sym:
 
 
 def _larger(left: Sym, right: Sym) -> Sym:
-    return operation("select", operation("icmp.ult", left, right), right, left)
+    return left if left == right else operation("select", operation("icmp.ult", left, right), right, left)
 
 
 def _plus(left: Sym, right: Sym) -> Sym:

@@ -10,6 +10,7 @@ from enzyme.analysis.counted import is_counted
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.gradient import words
 from enzyme.gradient.alignment import loosen_access, loosen_block
+from enzyme.gradient.at_once import reversed_at_once
 from enzyme.gradient.behind import APPLY, COLLECT
 from enzyme.gradient.calls import call_request, defined_callee, facts
 from enzyme.gradient.carried import is_either, moved_parts, stores_pointer
@@ -28,7 +29,7 @@ from enzyme.gradient.refusals import (
     stop_message,
     stops_there,
 )
-from enzyme.gradient.replay import calls_itself, is_marked, unasked, why_not
+from enzyme.gradient.replay import calls_itself, is_for_once, is_marked, unasked, why_not
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.ir.builder import Builder
@@ -56,6 +57,10 @@ class ActiveCall:
     maps: LinearMaps | None = None
     """What is left to the iteration that is reversed last, where ``last`` is called in place of ``reverse``."""
     last: Function | None = None
+    outs: tuple[tuple[Value, ...], ...] | None = None
+    """Of a call that has been reversed at once: the gradients of its ``out`` parameters, a tuple of all lanes each."""
+    passed: tuple[Value, ...] = ()
+    """And the numbers that it added to and returned."""
 
     @property
     def uses(self) -> list[bool]:
@@ -135,7 +140,7 @@ class Augmentation:
             return
         if callee is not None:
             if self.copy.activity.active_instruction(inst):
-                if not self._replay(inst, callee):
+                if not self._replay(inst, callee) and not self._reverse_at_once(inst, callee):
                     self._augment(inst, callee)
             elif callee.name == BLOCK_SIZE and self.copy.activity.needs_shadow(inst.args[0]):
                 bound_size(self.engine, self.copy, self.shadows, inst, callee)
@@ -252,7 +257,8 @@ class Augmentation:
         copy = self.copy
         if not is_marked(copy.subject, callee) or is_dispatch(copy.subject.function):
             return False
-        reason = why_not(self.engine, copy, inst, callee)
+        once = is_for_once(copy.subject, callee)
+        reason = "it is to be reversed at once" if once else why_not(self.engine, copy, inst, callee)
         self.engine.replayed[copy.target.name or "", callee.name or ""] = reason
         if reason:
             return False
@@ -270,11 +276,59 @@ class Augmentation:
         inlined = "noinline" if calls_itself(copy.subject.function) else "alwaysinline"
         ways = {callee: "alwaysinline", reverse: inlined, **({last: inlined} if last is not None else {})}
         for made, way in ways.items():
-            if way not in made.attrs:
-                made.attrs = (way, *made.attrs)
+            _say(made, way)
         copy.callees[inst] = reverse.name or ""
         idle = unasked(reverse) if last is None else unasked(reverse) & unasked(last)
         self.calls[inst] = ActiveCall(request, reverse, unasked=idle, maps=maps, last=last)
+        return True
+
+    def _reverse_at_once(self, inst: CallBase, callee: Function) -> bool:
+        """Call the combined derivative in place of the call, where the adjoint of the result is known and that is
+        right."""
+        engine, copy = self.engine, self.copy
+        once = is_for_once(copy.subject, callee)
+        if not engine.config.at_once or (is_marked(copy.subject, callee) and not once):
+            return False
+        way = reversed_at_once(engine, copy, inst, callee)
+        noted = copy.target.name or "", callee.name or ""
+        if once:
+            engine.replayed[noted] = way if isinstance(way, str) else ""
+        if isinstance(way, str):
+            return False
+        copy.at_once.add(inst)
+        engine.at_once.add(noted)
+        request = way.request
+        reverse = engine.derivative(request)
+        if once and not calls_itself(copy.subject.function):
+            _say(reverse, "alwaysinline")
+        copy.callees[inst] = reverse.name or ""
+        call = self._copied(inst)
+        assert isinstance(call, CallBase) and call.block is not None
+        operands: list[Value] = []
+        for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
+            operands.append(copy.of(actual))
+            if duplicated:
+                operands += [self.shadows.of(actual) for _ in copy.lanes]
+        build = Builder(call.block, before=call)
+        given = copy.target.args[: -1 if copy.request.behind else None]
+        seeds = given[-copy.request.width :]
+        for position, adjoint in way.written:
+            for lane in copy.lanes:
+                build.store(adjoint.emit(build, seeds[lane]), self.shadows.of(inst.args[position]))
+        operands += [way.result.emit(build, seed) for seed in seeds]
+        made, build = replace_call(call, reverse, operands)
+        kinds = [kind for kind in request.args if kind == "out"]
+        result = build.extract_value(made, 0, name=inst.name) if kinds else made
+        outs = [
+            tuple(build.extract_value(made, index, *copy.lanes.path) for _ in copy.lanes)
+            for index in range(1, len(kinds) + 1)
+        ]
+        call.replace_all_uses_with(result)
+        copy.values[inst] = result
+        copy.origin[result] = inst
+        call.erase()
+        passed = tuple(inst.args[position] for position in way.passed)
+        self.calls[inst] = ActiveCall(request, reverse, outs=tuple(outs), passed=passed)
         return True
 
     def _augment(self, inst: CallBase, callee: Function) -> None:
@@ -353,3 +407,8 @@ class Augmentation:
             renewable=asked.renewable,
             apart=asked.apart,
         )
+
+
+def _say(function: Function, attribute: str) -> None:
+    if attribute not in function.attrs:
+        function.attrs = (attribute, *function.attrs)

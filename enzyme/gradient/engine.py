@@ -82,7 +82,8 @@ class Engine:
     the module (all, when not given). ``made`` are the functions added, in order; ``plans`` the tape plans by name of
     the derivative, ``copies`` the forward sweeps of all derivatives by name, for ``explain``. ``replayed`` says for a
     derivative and a function whose calls are to be replayed in it why they are not ("" where they are), ``dropped`` in
-    which of them the forward sweep does without these calls, ``maps`` in which of them what is left to the iteration
+    which of them the forward sweep does without these calls, ``at_once`` in which of them they are reversed in the
+    forward sweep, ``maps`` in which of them what is left to the iteration
     that is reversed last, ``iterations`` which loops' bodies these functions are,
     ``choices`` what was decided for loops, ``time_loops`` which loops keep states in place of a tape, ``whole``
     which cannot, and why. ``again``: what is made is going to be differentiated itself.
@@ -97,6 +98,7 @@ class Engine:
     copies: dict[str, PrimalCopy] = field(default_factory=dict)
     replayed: dict[tuple[str, str], str] = field(default_factory=dict)
     dropped: set[tuple[str, str]] = field(default_factory=set)
+    at_once: set[tuple[str, str]] = field(default_factory=set)
     maps: dict[tuple[str, str], LinearMaps] = field(default_factory=dict)
     iterations: tuple[Iteration, ...] = ()
     choices: tuple[LoopChoice | StepChoice, ...] = ()
@@ -473,6 +475,7 @@ class Engine:
                 for key in [key for key in table if key[0] == name]:
                     del table[key]
             self.dropped = {key for key in self.dropped if key[0] != name}
+            self.at_once = {key for key in self.at_once if key[0] != name}
             self._erase(function)
 
     def _erase(self, function: Function) -> None:

@@ -12,6 +12,7 @@ a compiler hands from one iteration to the next only for the other cases is not 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
@@ -21,7 +22,7 @@ from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.primal import KEPT_METADATA, is_dropped
-from enzyme.gradient.replay import REPLAYED, is_scratch
+from enzyme.gradient.replay import AT_ONCE, REPLAYED, is_scratch
 from enzyme.gradient.sums import is_fused
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -67,6 +68,8 @@ class Iteration:
     made: Function
     settled: int
     """How many conditions are taken for settled."""
+    at_once: bool = False
+    """Whether it is to be reversed in the forward sweep (at_once.py)."""
     together: Function | None = None
     """The function for several iterations at once (together.py)."""
 
@@ -98,8 +101,10 @@ def why_no_iteration(loop: Loop) -> str:
     return ""
 
 
-def make_iteration(module: Module, function: Function, header: str) -> Iteration | None:
-    """Make the body of the loop with this header a function; None where the loop is not there or has another shape."""
+def make_iteration(module: Module, function: Function, header: str, sums: Sequence[int] = ()) -> Iteration | None:
+    """Make the body of the loop with this header a function; None where the loop is not there or has another shape.
+    One that is to be reversed at once has ``sums``, the places of their phis in the header: it returns what is added to
+    one of them, or the sum, and writes what else the loop uses."""
     cfg = ControlFlowGraph(function)
     dominators = DominatorTree(cfg)
     loops = LoopForest(cfg, dominators)
@@ -110,7 +115,7 @@ def make_iteration(module: Module, function: Function, header: str) -> Iteration
     region = _Region(loop, dominators)
     region.settle()
     region.divide()
-    return _Rewriting(module, function, region).run()
+    return _Rewriting(module, function, region, sums).run()
 
 
 def _part_products(loop: Loop) -> None:
@@ -295,11 +300,27 @@ def _widening(value: Value) -> tuple[object, ...] | None:
     return value.opcode, value.operands[0], value.type, value.flags
 
 
+def _ways_out(region: _Region, sums: Sequence[int]) -> tuple[Instruction | None, list[Instruction]]:
+    """What an iteration returns, and what it writes to locals of the loop's function."""
+    outs = list(region.outs)
+    if len(outs) == 1:
+        return outs[0], []
+    phis = list(region.loop.header.phis)
+    for index in sums:
+        total = phis[index].value_from(region.latch)
+        added = [total, *(total.operands if total in region.mine and isinstance(total, Instruction) else ())]
+        for out in outs:
+            if any(out is each for each in added):
+                return out, [each for each in outs if each is not out]
+    return None, outs
+
+
 class _Rewriting:
     """Makes the function, and the loop that calls it."""
 
-    def __init__(self, module: Module, function: Function, region: _Region) -> None:
-        self.module, self.function, self.region = module, function, region
+    def __init__(self, module: Module, function: Function, region: _Region, sums: Sequence[int]) -> None:
+        self.module, self.function, self.region, self.at_once = module, function, region, bool(sums)
+        self.returned, self.written = _ways_out(region, sums)
         self.loop, self.header, self.latch = region.loop, region.loop.header, region.latch
         self.alias = AliasAnalysis(function, module, known_callee, ModuleSummaries(module, known_callee))
         self.same: dict[Value, Value] = {}
@@ -314,7 +335,7 @@ class _Rewriting:
         name, header = self.function.name or "", self.header.name or ""
         self.module.add_function(made)
         attach_lines(self.module, self.function, made)
-        return Iteration(name, header, made, len(self.region.settled))
+        return Iteration(name, header, made, len(self.region.settled), self.at_once)
 
     def _inputs(self) -> list[Value]:
         """What the iteration takes from outside: header phis, and values from in front of the loop."""
@@ -355,15 +376,15 @@ class _Rewriting:
 
     def _make(self, inputs: list[Value], attributes: list[tuple[str, ...]]) -> Function:
         region = self.region
-        outs = list(region.outs)
-        result = outs[0].type if len(outs) == 1 else VOID
-        extra = [PTR] * len(outs) if len(outs) > 1 else []
+        result = self.returned.type if self.returned is not None else VOID
+        extra = [PTR] * len(self.written)
         types = (*(value.type for value in inputs), *extra)
         names = [*(value.name for value in inputs), *(f"out{i}" for i in range(len(extra)))]
         name = self.module.unique_name(f"{self.function.name}.iteration")
         made = Function(name, FunctionType(result, types), names)
         made.prefix = ("internal",)
-        made.attrs = (*self.module.target_attributes(self.function), f'"{REPLAYED}"')
+        once = (f'"{AT_ONCE}"',) if self.at_once else ()
+        made.attrs = (*self.module.target_attributes(self.function), f'"{REPLAYED}"', *once)
         for argument, given in zip(made.args, (*attributes, *[("noalias", "writeonly")] * len(extra)), strict=True):
             argument.attrs = given
         values: dict[Value, Value] = dict(zip(inputs, made.args[: len(inputs)], strict=True))
@@ -371,9 +392,9 @@ class _Rewriting:
         blocks = {block: made.append_block(block.name) for block in region.live}
         self._fill(blocks, values)
         end = Builder(blocks[self.latch])
-        for out, place in zip(outs, made.args[len(inputs) :], strict=False):
+        for out, place in zip(self.written, made.args[len(inputs) :], strict=True):
             end.store(values[out], place)
-        end.ret(values[outs[0]] if len(outs) == 1 else None)
+        end.ret(values[self.returned] if self.returned is not None else None)
         return made
 
     def _fill(self, blocks: dict[Block, Block], values: dict[Value, Value]) -> None:
@@ -468,21 +489,18 @@ class _Rewriting:
                 twin = Phi(phi.type, [(phi.value_from(before), before)], name=phi.name, flags=phi.flags)
                 values[phi] = around.append(twin)
         build = Builder(around)
-        outs = list(region.outs)
         slots: list[Value] = []
-        if len(outs) > 1:
-            first = self.function.entry
-            for out in outs:
-                slots.append(first.insert(0, Alloca(out.type, ConstantInt(I32, 1), name="out")))
+        for out in self.written:
+            slots.append(self.function.entry.insert(0, Alloca(out.type, ConstantInt(I32, 1), name="out")))
         call = build.call(made, [*(values.get(value, value) for value in inputs), *slots])
         assert isinstance(call, Instruction)
         place = next((i.metadata["dbg"] for i in self.header.instructions if "dbg" in i.metadata), None)
         if place is not None:
             call.metadata["dbg"] = place
-        if len(outs) == 1:
+        if self.returned is not None:
             call.name = "iteration"
-            values[outs[0]] = call
-        for out, slot in zip(outs, slots, strict=False):
+            values[self.returned] = call
+        for out, slot in zip(self.written, slots, strict=True):
             values[out] = build.load(out.type, slot)
         for block in self.loop.order:
             for inst in block.instructions:

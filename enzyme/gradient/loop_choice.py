@@ -10,11 +10,12 @@ is more than was gained, the loop stays as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import constant_value
+from enzyme.gradient.at_once import also, sums_of, why_no_loop_at_once
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration, make_iteration, why_no_iteration
 from enzyme.gradient.loop_costs import IN_CACHE, LEAST_GAIN, PER_ITERATION, PER_OPERATION, PRAGMA, Key, LoopChoice
@@ -68,9 +69,14 @@ class Attempt:
         return all(each in self.settled for each in around)
 
     @property
-    def state(self) -> tuple[frozenset[Key], frozenset[Key]]:
+    def once(self) -> set[Key]:
+        """Those that are to be reversed at once."""
+        return {key for key, choice in self.wanted.items() if choice.at_once}
+
+    @property
+    def state(self) -> tuple[frozenset[Key], ...]:
         """What an engine is made with."""
-        return frozenset(self.wanted), frozenset(self.narrow & set(self.wanted))
+        return frozenset(self.wanted), frozenset(self.narrow & set(self.wanted)), frozenset(self.once)
 
     def as_asked(self, key: Key, config: Config) -> LoopChoice:
         """What is said in the end of a loop with a pragma that never was weighed."""
@@ -85,32 +91,34 @@ class Attempt:
 
 
 def with_choices(
-    make_with: Callable[[Iterable[Key], Container[Key], Iterable[Key]], Engine],
+    make_with: Callable[[Mapping[Key, tuple[int, ...]], Container[Key], Iterable[Key]], Engine],
     derive: Callable[[Engine], None],
     config: Config,
     whole: str = "",
 ) -> Engine:
     """An engine that has derived, with the loops it has chosen. ``make_with`` gives one in which the bodies of some
-    loops are functions, for one iteration alone in some of those, and others keep states in place of a tape; ``derive``
-    lets it make the derivatives; the last engine is the one that counts. ``whole`` says why loops keep whole tapes
-    whatever the limit, if they do."""
-    engine, stepping, steps = choose_steps(lambda keys: make_with((), (), keys), derive, config, whole)
+    loops are functions (to be reversed at once where there is a list of sums), for one iteration alone in some of
+    those, and others keep states in place of a tape; ``derive`` lets it make the derivatives; the last engine is the
+    one that counts. ``whole`` says why loops keep whole tapes whatever the limit, if they do."""
+    engine, stepping, steps = choose_steps(lambda keys: make_with({}, (), keys), derive, config, whole)
     attempt = Attempt(_asking(engine))
     if not config.iterations:
         engine.choices = (*steps, *(attempt.as_asked(key, config) for key in attempt.asking))
         return engine
 
     def make() -> Engine:
-        return make_with(attempt.wanted, attempt.narrow, stepping)
+        bodies = {key: choice.sums if choice.at_once else () for key, choice in attempt.wanted.items()}
+        return make_with(bodies, attempt.narrow, stepping)
 
-    engines = {(frozenset[Key](), frozenset[Key]()): engine}
+    engines = {attempt.state: engine}
     for _ in range(_ROUNDS):
         while more := _worthwhile(engine, attempt):
             for choice in more:
                 (attempt.settled if choice.reason else attempt.wanted)[choice.key] = choice
         made = {each.key for each in engine.iterations}
         wide = {each.key for each in engine.iterations if each.together is not None}
-        if made == set(attempt.wanted) and not wide & attempt.narrow:
+        once = {each.key for each in engine.iterations if each.at_once}
+        if made == set(attempt.wanted) and once == attempt.once and not wide & attempt.narrow:
             break
         following = make()
         try:
@@ -144,14 +152,16 @@ def _asking(engine: Engine) -> dict[Key, Asking]:
 
 
 def make_iterations(
-    module: Module, keys: Iterable[Key], narrow: Container[Key], config: Config
+    module: Module, keys: Mapping[Key, tuple[int, ...]], narrow: Container[Key], config: Config
 ) -> tuple[Iteration, ...]:
-    """Make the bodies of loops of a prepared module functions, for one iteration alone in the loops ``narrow``."""
+    """Make the bodies of loops of a prepared module functions, to be reversed at once where there is a list of sums,
+    and for one iteration alone there and in the loops ``narrow``."""
     found = []
-    for name, header in keys:
+    for (name, header), sums in keys.items():
         function = module.get_function(name)
-        made = make_iteration(module, function, header) if function is not None else None
-        if made is not None and config.iterations_together and config.reassociate and made.key not in narrow:
+        made = make_iteration(module, function, header, sums) if function is not None else None
+        several = config.iterations_together and config.reassociate and not sums
+        if made is not None and several and made.key not in narrow:
             made = replace(made, together=take_together(module, made, config.packed_rows))
         if made is not None:
             found.append(made)
@@ -182,7 +192,9 @@ def _take_back(engine: Engine, attempt: Attempt, new: set[Key], error: EnzymeErr
 
 
 def _judge(engine: Engine, attempt: Attempt) -> None:
-    """Take back the loops that are not replayed everywhere, or whose iterations cost more than their tape."""
+    """Take back the loops that are not replayed everywhere, or whose iterations cost more than their tape; what they do
+    is tried at once, where that may be right."""
+    turned: set[Key] = set()
     names = {each.made.name or "": each.key for each in engine.iterations}
     together = {each.together.name or "": each.key for each in engine.iterations if each.together is not None}
     attempt.narrow |= {together[callee] for (_, callee), why in engine.replayed.items() if why and callee in together}
@@ -190,19 +202,27 @@ def _judge(engine: Engine, attempt: Attempt) -> None:
         attempt.settled[key] = replace(attempt.wanted.pop(key), reason="its body cannot be made a function")
     for (derivative, callee), reason in engine.replayed.items():
         found = names.get(callee)
-        if found is None or found not in attempt.wanted:
+        if found is None or found not in attempt.wanted or found in turned:
             continue
         maps = engine.maps.get((derivative, callee))
         choice = replace(
             attempt.wanted[found],
             dropped=(derivative, callee) in engine.dropped,
+            at_once=(derivative, callee) in engine.at_once,
             together=LANES if found in together.values() else 1,
             behind=maps.words(engine.subject(callee)) if maps is not None else "",
             reason=reason,
         )
         # Where several run at once, that gains more than it costs to run them twice.
-        if not reason and choice.again_ns > choice.tape_ns and not choice.asked and choice.together == 1:
+        twice = not reason and choice.together == 1 and not choice.dropped and not choice.at_once
+        if choice.instead == "" and (reason or twice):
+            attempt.wanted[found] = replace(choice, at_once=True, instead=None, reason="")
+            turned.add(found)
+            continue
+        if twice and choice.again_ns > choice.tape_ns and not choice.asked:
             choice = replace(choice, reason="to run the iterations once more costs more")
+        if choice.reason and choice.instead:
+            choice = replace(choice, reason=also(choice.reason, choice.instead))
         if choice.reason:
             del attempt.wanted[found]
             attempt.settled[found] = choice
@@ -234,7 +254,8 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, origins: Origins, l
     inside = [tape for tape in tapes if tape.loop is not loop or tape.snapshot is not None]
     wish, asked = _wish(engine, copy, loop)
     forced = bool(asked)
-    if not (tapes if forced else inside):
+    calls = any(inst.block in loop.blocks for inst in copy.at_once)
+    if not (tapes if forced or calls else inside):
         return None
     totals = [tape.total * plan.bytes_per_iteration(tape) for tape in tapes if tape.total is not None]
     if len(totals) == len(tapes) and sum(totals) <= IN_CACHE and not forced:
@@ -242,9 +263,19 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, origins: Origins, l
     choice = replace(_measured(plan, copy, origins, loop), asked=asked, wish=wish)
     if wish == KEEP:
         return replace(choice, reason=_NO_OTHER)
-    if not forced and choice.tape_ns < PER_ITERATION + LEAST_GAIN * choice.operations * PER_OPERATION:
+    if not forced and not calls and choice.tape_ns < PER_ITERATION + LEAST_GAIN * choice.operations * PER_OPERATION:
         return None
-    return replace(choice, reason=why_no_iteration(loop) or _why_not(engine, copy, loop))
+    shape = why_no_iteration(loop)
+    if shape:
+        return replace(choice, reason=shape)
+    reason = _why_not(engine, copy, loop)
+    if not engine.config.at_once:
+        return replace(choice, reason=reason)
+    instead = why_no_loop_at_once(engine, copy, loop)
+    choice = replace(choice, sums=sums_of(copy, loop))
+    if reason:
+        return replace(choice, reason=also(reason, instead), at_once=not instead)
+    return replace(choice, instead=instead)
 
 
 def _wish(engine: Engine, copy: PrimalCopy, loop: Loop) -> tuple[str, str]:

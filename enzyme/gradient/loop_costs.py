@@ -42,6 +42,12 @@ class LoopChoice:
     """Who asked for something, where it was not a matter of costs."""
     behind: str = ""
     """What is left to the iteration that is reversed last."""
+    at_once: bool = False
+    """Whether iterations are reversed in the forward sweep, one after the other (at_once.py)."""
+    sums: tuple[int, ...] = ()
+    """Which phis of its header hand on numbers with adjoints, where that may be right."""
+    instead: str | None = None
+    """Why they cannot be, where they do not run again; "" while nothing speaks against it, None where nobody asked."""
     wish: str = ""
     """What was asked for: "keep", "recompute" or "fuse"."""
 
@@ -51,6 +57,8 @@ class LoopChoice:
 
     @property
     def again_ns(self) -> float:
+        if self.at_once:
+            return PER_ITERATION
         return PER_ITERATION + (0.0 if self.dropped else self.operations * PER_OPERATION)
 
     @property
@@ -60,7 +68,7 @@ class LoopChoice:
             return ""
         if self.reason:
             return f"it keeps its tape: {self.reason}"
-        if self.wish == FUSE and not self.dropped:
+        if self.wish == FUSE and not self.dropped and not self.at_once:
             return "its iterations run in the forward sweep too: what they make is asked for, or fusing is turned off"
         return ""
 
@@ -71,6 +79,8 @@ class LoopChoice:
         asked = asked if self.asked else ""
         if self.reason:
             return f"keeps its tape{asked}: {self.reason} ({compared})"
+        if self.at_once:
+            return f"reverses each iteration at once, in the forward sweep{asked}: {self.bytes} bytes of tape are saved"
         how = "which the forward sweep leaves out" if self.dropped else "which run twice"
         again = f"{how}, about {self.again_ns:.0f} ns{self.behind}"
         at_once = f", {self.together} at once" if self.together > 1 else ""

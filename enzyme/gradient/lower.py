@@ -12,7 +12,7 @@ other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -418,7 +418,7 @@ def _derived(
         with config.trace.step("prepare"):
             text = rotated(text)
 
-    def make(keys: Iterable[Key], narrow: Container[Key], stepping: Iterable[Key]) -> Engine:
+    def make(keys: Mapping[Key, tuple[int, ...]], narrow: Container[Key], stepping: Iterable[Key]) -> Engine:
         nonlocal text
         with config.trace.step("parse"):
             prepared = read_prepared(text)

@@ -77,6 +77,7 @@ class PrimalCopy:
     heap_allocas: list[Instruction] = field(default_factory=list)
     shadow_origin: dict[Value, Instruction] = field(default_factory=dict)
     callees: dict[Instruction, str] = field(default_factory=dict)
+    at_once: set[Instruction] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.lanes = Lanes(self.request.width)

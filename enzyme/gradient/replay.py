@@ -63,11 +63,18 @@ _HARMLESS = (
 )  # fmt: skip
 REPLAYED = "enzyme_iteration"
 """The attribute of functions that calls of are to be replayed where that is right."""
+AT_ONCE = "enzyme_at_once"
+"""And of those that are to be reversed at once, in the forward sweep (at_once.py)."""
 
 
 def is_marked(subject: Subject, callee: Function) -> bool:
     """Whether calls of a function are to be replayed."""
     return f'"{REPLAYED}"' in subject.module.fn_attributes(callee)
+
+
+def is_for_once(subject: Subject, callee: Function) -> bool:
+    """Whether calls of a function are to be reversed at once, and not replayed."""
+    return f'"{AT_ONCE}"' in subject.module.fn_attributes(callee)
 
 
 def why_not(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function) -> str:
@@ -83,7 +90,7 @@ def why_not(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function) 
         return f"it reads {others}, which may be overwritten"
     written = [i for i in sorted(summary.writes_args) if i < len(inst.args)]
     for position in written:
-        found = _why_not_scratch(copy, inst, callee, position) or _why_exposed(engine, subject, inst, callee, position)
+        found = why_not_scratch(engine, copy, inst, callee, position)
         if found:
             return found
     for position in sorted(summary.reads_args - summary.writes_args):
@@ -204,7 +211,32 @@ def is_scratch(alias: AliasAnalysis, memory: MemoryObject) -> bool:
     return not given.captured and not given.returned
 
 
-def _why_not_scratch(copy: PrimalCopy, inst: CallBase, callee: Function, position: int) -> str:
+def why_not_scratch(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function, position: int) -> str:
+    """Why what a call writes to through an argument is no scratch that it writes before it reads it; "" if it is."""
+    return _why_seen(copy, inst, callee, position) or _why_exposed(engine, copy.subject, inst, callee, position)
+
+
+def is_read_behind(copy: PrimalCopy, call: CallBase, pointer: Value) -> bool:
+    """Whether anything that may run after a call, but the call itself, reads what a pointer leads to."""
+    subject, place = copy.subject, _whole(pointer, call)
+    cfg = subject.cfg
+    assert call.block is not None
+    for block in cfg.blocks:
+        reached = cfg.reach[cfg.index[call.block]] >> cfg.index[block] & 1
+        for inst in block.instructions:
+            behind = reached or (block is call.block and cfg.position(inst) > cfg.position(call))
+            if not behind or inst is call or _is_dropped_or_frees(inst):
+                continue
+            if subject.alias.mod_ref(inst, place).may_read:
+                return True
+    return False
+
+
+def _is_dropped_or_frees(inst: Instruction) -> bool:
+    return isinstance(inst, CallBase) and (is_dropped(inst) or freed_position(known_call(inst)) is not None)
+
+
+def _why_seen(copy: PrimalCopy, inst: CallBase, callee: Function, position: int) -> str:
     subject = copy.subject
     objects = subject.alias.underlying_objects(inst.args[position])
     for memory in objects:
@@ -321,7 +353,7 @@ def _is_alone(
                 continue
             if twin is None or (isinstance(inst, Load) and twin not in live and twin not in reloaded):
                 continue
-            if isinstance(inst, CallBase) and (is_dropped(inst) or freed_position(known_call(inst)) is not None):
+            if _is_dropped_or_frees(inst):
                 continue
             if any(subject.alias.mod_ref(inst, _whole(a, inst)).may_read for a in written):
                 return False

@@ -82,7 +82,7 @@ def _over_limit(engine: Engine, limit: int) -> dict[Key, StepChoice]:
             continue
         for loop in subject.loops.top_level:
             tapes = [tape for tape in plan.tapes if loop.contains(tape.loop)]
-            calls = any(inst.block in loop.blocks for inst in copy.callees)
+            calls = any(inst.block in loop.blocks for inst in copy.callees if inst not in copy.at_once)
             if not tapes and not calls:
                 continue
             totals = [tape.total * plan.bytes_per_iteration(tape) for tape in tapes if tape.total is not None]

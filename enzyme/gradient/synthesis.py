@@ -25,6 +25,7 @@ from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.tape import Frame, Tape
 from enzyme.gradient.undo import undo
+from enzyme.gradient.undo_calls import hand_on_at_once
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import PTR, VOID, FunctionType, Type
 from enzyme.ir.values import Argument, Block, ConstantToken, Function, Load, Store, Value
@@ -77,7 +78,7 @@ class Synthesis:
         attach_lines(self.engine.module, self.subject.function, function)
 
     def _drop_unused(self) -> None:
-        calls = [inst for inst, call in self.augmentation.calls.items() if call.tape is None]
+        calls = [inst for inst, call in self.augmentation.calls.items() if call.tape is None and call.outs is None]
         if calls and self.engine.config.fuse:
             plan = self.tape.plan
             drop_unused(self.engine, self.copy, calls, {v for v in plan.origins if v not in plan.kept})
@@ -219,6 +220,7 @@ class Synthesis:
             for lane in sweep.lanes:
                 sweep.adjoints.add(build, returned, self._seed(build, returned, seeds[lane]))
         sweep.paired = self.paired
+        hand_on_at_once(sweep)
         sweep.emit(start)
         self.reversed = sweep.blocks
         self.scope, self.rows = sweep.scope, sweep.rows

@@ -22,7 +22,7 @@ from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.kept_loads import beside_its_load
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
-from enzyme.gradient.replay import is_marked
+from enzyme.gradient.replay import calls_itself, is_marked
 from enzyme.gradient.runtime_arrays import LEAST_ROOM
 from enzyme.gradient.scopes import TapeScopes
 from enzyme.gradient.shared_bytes import byte_of, decision, last_of
@@ -296,7 +296,8 @@ class Tape:
             block = build.call(self.engine.heap("calloc"), [size, ConstantInt(I64, 1)], name="tape.bits")
             self.count.take(build, block)
             return block, None
-        if self.frame.split or not is_marked(self.copy.subject, self.copy.subject.function):
+        function = self.copy.subject.function
+        if self.frame.split or not is_marked(self.copy.subject, function) or calls_itself(function):
             block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
             if self._asks_for_pages:
                 build.call(self.engine.runtime("pages"), [block, size])

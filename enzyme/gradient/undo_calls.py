@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.dispatched import is_rest
@@ -13,16 +13,18 @@ from enzyme.gradient.calls import defined_callee, facts
 from enzyme.gradient.carried import MovedPart, clear, constant_factor, moved_parts, same_bits
 from enzyme.gradient.hooks import undo_hook, undo_reduction
 from enzyme.gradient.plan_check import emit_check
-from enzyme.gradient.primal import is_dropped
+from enzyme.gradient.primal import builder_after, is_dropped
 from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocation
 from enzyme.gradient.refusals import refuse_call, refuse_unknown_write
 from enzyme.gradient.struct_copies import clear_numbers, return_numbers
+from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, Type
 from enzyme.ir.values import Alloca, CallBase, ConstantInt, ConstantToken, Instruction, Value, zero
 from enzyme.rules.known import Transfer
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
 
 if TYPE_CHECKING:
+    from enzyme.gradient.augmentation import ActiveCall
     from enzyme.gradient.reverse import ReverseSweep, Site
 
 
@@ -98,6 +100,9 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     assert sweep.augmentation is not None
     call = sweep.augmentation.calls[inst]
     request, build, uses = call.request, site.build, call.uses
+    if call.outs is not None:
+        _undo_at_once(sweep, inst, call, site)
+        return
     operands: list[Value] = []
 
     def add(fetch: Callable[[Site, Value], Value], actual: Value) -> None:
@@ -133,6 +138,45 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
             path = sweep.lanes.path if len(outs) + first == 1 else (index, *sweep.lanes.path)
             gradient = build.extract_value(made, *path)
             sweep.adjoints.add(build, actual, same_bits(build, gradient, sweep.adjoints.type_of(actual)))
+
+
+def _undo_at_once(sweep: ReverseSweep, inst: CallBase, call: ActiveCall, site: Site) -> None:
+    """What is left to do of a call that has been reversed: its adjoint is used up, and the numbers it took have one."""
+    for _ in sweep.lanes:
+        adjoint = sweep.adjoints.take(site.build, inst)
+        for actual in call.passed:
+            _hand_on(sweep, site.build, actual, adjoint)
+    for actual, gradient in _numbers_of(inst, call):
+        if not _is_made_once(sweep, actual):
+            for lane in sweep.lanes:
+                _hand_on(sweep, site.build, actual, sweep.lookup(site, gradient[lane]))
+
+
+def hand_on_at_once(sweep: ReverseSweep) -> None:
+    """Give numbers that calls reversed at once were given their adjoints right there, in the forward sweep, where they
+    are the same in all loops: there is one adjoint of them, from the beginning on."""
+    assert sweep.augmentation is not None
+    for inst, call in sweep.augmentation.calls.items():
+        for actual, gradient in _numbers_of(inst, call):
+            if _is_made_once(sweep, actual):
+                for lane in sweep.lanes:
+                    value = gradient[lane]
+                    assert isinstance(value, Instruction)
+                    _hand_on(sweep, builder_after(value), actual, value)
+
+
+def _numbers_of(inst: CallBase, call: ActiveCall) -> Iterator[tuple[Value, Sequence[Value]]]:
+    """The numbers that a call reversed at once was given, and the gradient of each in all lanes."""
+    outs = (actual for actual, kind in zip(inst.args, call.request.args, strict=True) if kind == "out")
+    return zip(outs, call.outs, strict=True) if call.outs is not None else iter(())
+
+
+def _is_made_once(sweep: ReverseSweep, value: Value) -> bool:
+    return not isinstance(value, Instruction) or sweep.subject.loops.loop_of(value.block) is None
+
+
+def _hand_on(sweep: ReverseSweep, build: Builder, value: Value, gradient: Value) -> None:
+    sweep.adjoints.add(build, value, same_bits(build, gradient, sweep.adjoints.type_of(value)))
 
 
 def describe(sweep: ReverseSweep, inst: CallBase) -> str:

@@ -142,6 +142,8 @@ class Config:
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     iterations_together: run eight of such iterations at once, in vectors, where all of them go the same way; works
         where ``reassociate`` is on as well.
+    at_once: reverse calls, and iterations of loops, where the forward sweep comes to them, if the adjoint of what they
+        return is known then: it goes into a sum that is returned.
     packed_rows: where each of those reads a row of its own again and again, lay the rows side by side first.
     loops: "auto" does so where it pays, "recompute" wherever it is right.
     tape_limit: bytes of tape that loops are to stay under, by keeping some of their states and running their steps
@@ -228,6 +230,7 @@ class Config:
     fuse: bool = True
     iterations_together: bool = True
     packed_rows: bool = True
+    at_once: bool = True
     loops: Loops = "auto"
     tape_limit: int = 0
     cc: str | None = None

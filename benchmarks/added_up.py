@@ -1,0 +1,54 @@
+"""What it saves to reverse calls and iterations at once (``at_once``): ``python -m benchmarks.added_up``.
+
+Functions that add up what calls and loops return are differentiated with it and without; for each the gradient's time,
+in primals, and the memory that it added to the process, least of three runs in turn. The gradients are compared.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from enzyme.cli import main as enzyme_main
+
+SOURCE = Path(__file__).parent / "sources" / "added_up.c"
+CASES = (("paths", 1_000), ("paths", 100_000), ("determinant", 6), ("determinant", 9), ("integral", 7), ("tree", 16))
+TOLERANCE = 1e-9
+
+
+def measure(programs: dict[str, Path], name: str, size: int) -> None:
+    """One line with it and without."""
+    sums: list[float] = []
+    words = [f"{name} {size}"]
+    for what, program in programs.items():
+        best: list[float] | None = None
+        for _ in range(3):
+            said = subprocess.run([program, name, str(size)], capture_output=True, text=True, check=True).stdout
+            found = [float(word) for word in said.split()]
+            if best is None or found[1] < best[1]:
+                best = found
+        assert best is not None
+        primal, gradient, total, memory = best
+        sums.append(total)
+        words.append(f"{what}: {gradient / primal:6.2f} primals {memory / 2**20:8.2f} MiB")
+    if abs(sums[0] - sums[1]) > TOLERANCE * abs(sums[1]):
+        raise SystemExit(f"{name} {size}: the gradient sums up to {sums[0]} at once, and to {sums[1]} else")
+    print("   ".join([f"{words[0]:16}", *words[1:]]), flush=True)
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        programs = {what: Path(folder) / what.replace(" ", "-") for what in ("at once", "kept")}
+        for what, program in programs.items():
+            off = ["--enzyme-off=at_once"] if what == "kept" else []
+            if enzyme_main(["cc", "-O3", "-march=native", *off, str(SOURCE), "-o", str(program), "-lm"]):
+                return 1
+        for name, size in CASES:
+            measure(programs, name, size)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
