@@ -21,7 +21,7 @@ def describe_call(copy: PrimalCopy, call: CallBase) -> tuple[str, str] | None:
         if call in copy.callees:
             how = "replaced by its forward derivative"
             if call in copy.at_once:
-                how = "reversed at once, in the forward sweep, as its adjoint is known there"
+                how = "reversed in the forward sweep, where its adjoint is known already"
             elif not forward:
                 how = "replaced by its augmented primal and its reverse"
             return "call", f"{name}: {how} ({demangle(copy.callees[call])})"

@@ -515,4 +515,4 @@ def _may_write_shadowed(copy: PrimalCopy, writer: Instruction, place: MemoryLoca
 
 def also(reason: str, instead: str) -> str:
     """Why neither the one nor the other is right; "" where the other is."""
-    return instead and (reason if instead == reason else f"{reason}; nor at once: {instead}")
+    return instead and (reason if instead == reason else f"{reason}; nor in the forward sweep: {instead}")

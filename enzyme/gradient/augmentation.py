@@ -258,7 +258,7 @@ class Augmentation:
         if not is_marked(copy.subject, callee) or is_dispatch(copy.subject.function):
             return False
         once = is_for_once(copy.subject, callee)
-        reason = "it is to be reversed at once" if once else why_not(self.engine, copy, inst, callee)
+        reason = "it is to be reversed in the forward sweep" if once else why_not(self.engine, copy, inst, callee)
         self.engine.replayed[copy.target.name or "", callee.name or ""] = reason
         if reason:
             return False

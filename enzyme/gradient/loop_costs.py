@@ -80,7 +80,7 @@ class LoopChoice:
         if self.reason:
             return f"keeps its tape{asked}: {self.reason} ({compared})"
         if self.at_once:
-            return f"reverses each iteration at once, in the forward sweep{asked}: {self.bytes} bytes of tape are saved"
+            return f"reverses each iteration in the forward sweep{asked}: {self.bytes} bytes of tape are saved"
         how = "which the forward sweep leaves out" if self.dropped else "which run twice"
         again = f"{how}, about {self.again_ns:.0f} ns{self.behind}"
         at_once = f", {self.together} at once" if self.together > 1 else ""

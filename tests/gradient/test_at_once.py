@@ -122,8 +122,8 @@ def test_explained(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file.write_text(PATHS)
     assert main(["explain", str(file)]) == 0
     said = capfd.readouterr().out
-    assert "reverses each iteration at once, in the forward sweep" in said
-    assert "reversed at once, in the forward sweep, as its adjoint is known there" in said
+    assert "reverses each iteration in the forward sweep" in said
+    assert "reversed in the forward sweep, where its adjoint is known already" in said
 
 
 def test_lanes() -> None:

@@ -185,7 +185,7 @@ def test_fuse_is_said_to_be_missed_where_iterations_run_twice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = _pragma(tmp_path, "fuse")
-    assert main(["cc", "-O2", "-c", "--enzyme-off=fuse", str(path), "-o", str(tmp_path / "f.o")]) == 0
+    assert main(["cc", "-O2", "-c", "--enzyme-off=fuse,at_once", str(path), "-o", str(tmp_path / "f.o")]) == 0
     assert "its iterations run in the forward sweep too" in capsys.readouterr().err
 
 
