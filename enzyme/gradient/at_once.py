@@ -27,7 +27,7 @@ from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.gradient.calls import call_request, defined_callee
 from enzyme.gradient.primal import KEPT_METADATA, PrimalCopy, is_dropped, is_static_alloca
-from enzyme.gradient.replay import is_read_behind, is_scratch, why_not_scratch
+from enzyme.gradient.replay import is_for_once, is_read_behind, is_scratch, why_not_scratch
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
@@ -360,8 +360,8 @@ def _is_pure(value: Instruction) -> bool:
 
 @dataclass(frozen=True)
 class AtOnce:
-    """How a call is reversed at once: by which derivative, and the adjoints of its result and of what it writes to some
-    of its parameters, locals that are read right behind it."""
+    """How a call is reversed at once: by which derivative, and the adjoints of its result and of what an iteration
+    writes to some of its parameters, locals that are read right behind it."""
 
     request: Request
     result: Adjoint
@@ -382,10 +382,10 @@ def reversed_at_once(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: F
         return f"'{callee.name}' may be replaced when the program is linked"
     if summary.writes_other or summary.frees_args or summary.frees_other or summary.captures:
         return "it writes, frees or keeps memory that it is not given"
-    shadowed = [variable.name for variable in summary.writes_globals if variable.name in copy.shadowed_globals]
+    shadowed = [variable.name for variable in summary.writes_globals if _is_shadowed(engine, copy, variable)]
     if shadowed:
         return f"it writes the global variable '{shadowed[0]}'"
-    changed = _why_changed(copy, inst, summary)
+    changed = _why_changed(engine, copy, inst, summary)
     if changed:
         return changed
     request = replace(call_request(copy, inst, callee, "reverse"), return_primal=True)
@@ -407,13 +407,13 @@ def reversed_at_once(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: F
 def _written(
     engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function, summary: FunctionSummary
 ) -> Iterator[tuple[int, Adjoint]]:
-    """Parameters through which a call writes numbers whose adjoints are known; raises :class:`Unknown` where it writes
-    others that are no scratch."""
+    """Parameters through which an iteration writes numbers whose adjoints are known; raises :class:`Unknown` where a
+    call writes others that are no scratch."""
     for position in sorted(summary.writes_args):
         if position >= len(inst.args) or not copy.activity.needs_shadow(inst.args[position]):
             continue
-        load = _read_once(copy.subject, inst, position)
-        if load is not None and position not in summary.reads_args:
+        load = _read_once(copy.subject, inst, position) if is_for_once(copy.subject, callee) else None
+        if load is not None:
             yield position, Adjoint(engine, copy, load, inst)
             continue
         found = why_not_scratch(engine, copy, inst, callee, position)
@@ -422,7 +422,7 @@ def _written(
 
 
 def _read_once(subject: Subject, inst: CallBase, position: int) -> Load | None:
-    """The one load of a local that nothing but a call writes, right behind it."""
+    """The one load of a local that a call always writes, and nothing else does, right behind it."""
     local = inst.args[position]
     if not isinstance(local, Alloca) or not is_static_alloca(local):
         return None
@@ -471,14 +471,18 @@ def why_no_loop_at_once(engine: Engine, copy: PrimalCopy, loop: Loop) -> str:
     return ""
 
 
-def _why_changed(copy: PrimalCopy, inst: CallBase, summary: FunctionSummary) -> str:
+def _is_shadowed(engine: Engine, copy: PrimalCopy, variable: GlobalVariable) -> bool:
+    return variable.name in copy.shadowed_globals or variable.name in engine.globals.named
+
+
+def _why_changed(engine: Engine, copy: PrimalCopy, inst: CallBase, summary: FunctionSummary) -> str:
     """What with a shadow that the call reads may be written later, in words."""
     activity = copy.activity
     writers = list(_later_writers(copy, inst))
     if summary.reads_other and writers:
         return "it reads memory through pointers that it loads, which may be overwritten"
     for variable in summary.reads_globals:
-        if not variable.is_constant and variable.name in copy.shadowed_globals:
+        if not variable.is_constant and _is_shadowed(engine, copy, variable):
             place = MemoryLocation(variable, None, None, inst, whole=True)
             if any(_may_write_shadowed(copy, writer, place) for writer in writers):
                 return f"the global variable '{variable.name}' may be overwritten later"

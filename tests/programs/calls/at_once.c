@@ -323,6 +323,31 @@ static double list_changes(const double *x) {
   items[3].value = s;
   return s + of_list(items + 2);
 }
+static NOINLINE double sometimes(const double *x, int i, double *out) {
+  if (i % 3 == 0) *out = x[i] * x[i];
+  return bump(x, i);
+}
+static double written_at_times(const double *x) { /* what an earlier call wrote is read */
+  double s = 0, out;
+  for (int i = 0; i < N; i++) {
+    double r = sometimes(x, i, &out);
+    s += r + out * (i + 1);
+  }
+  return s;
+}
+static NOINLINE double counts(double s, int i) { return s + i * 0.5; }
+static double only_sum(const double *x) { /* nothing but the sum itself has a derivative */
+  double s = x[0] * x[1];
+  for (int i = 0; i < N; i++) s = counts(s, i);
+  return s;
+}
+static NOINLINE double both_ways(double s, double t, const double *x, int i) { return i & 1 ? s + t * x[i] : t * x[0] + s; }
+static double given_twice(const double *x) {
+  double s = x[2];
+  for (int i = 0; i < N; i++) s = both_ways(s, x[i], x, i);
+  for (int i = 0; i < N; i++) s = both_ways(s, s, x, i) * 0.5;
+  return s;
+}
 /* through memory that is given: sums in memory are not asked here */
 static NOINLINE void adds(const double *x, int i, double *s) { *s += bump(x, i); }
 static double in_memory(const double *x) {
@@ -465,7 +490,7 @@ static double histogram(const double *x) { /* counts what it drew: memory withou
   do(behind_by_one) do(one_or_other) do(starts_again) do(greatest) do(until_large) do(until_enough) do(nested)     \
   do(numbers) do(number_of_sum) do(changed_behind) do(changed_later) do(changed_in_front) do(read_behind)          \
   do(scratch) do(scratch_behind) do(scratch_between) do(goes_on_each) do(each_allocates) do(filled_each) do(noted) \
-  do(global_factor) do(global_changes) do(list) do(list_changes) do(in_memory) do(determinant) do(integral)        \
+  do(global_factor) do(global_changes) do(list) do(list_changes) do(in_memory) do(written_at_times) do(only_sum) do(given_twice) do(determinant) do(integral)        \
   do(mutual) do(walked) do(sorting) do(choices) do(paths) do(paths_of) do(paths_kept) do(paths_carried)            \
   do(two_sums) do(histogram)
 
