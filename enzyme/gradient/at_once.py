@@ -1,6 +1,7 @@
 """Calls that are reversed at once, where the forward sweep comes to them, because the adjoint of their result is known.
 
-What a function adds up and returns has one adjoint all the time, its seed. So a call whose result does nothing but go
+What a function adds up and returns has one adjoint all the time, its seed; what it stores once, in the end, where a
+parameter says has what is in the shadow of that place from the beginning on. So a call whose result does nothing but go
 into such a sum, perhaps times something that is known when it is made, need not wait for the reverse sweep: its
 combined derivative is called in place of it, takes what it keeps off its own tape again before it returns, and leaves
 nothing to be done. A recursion that adds up (a determinant by minors, an integral by halves, a walk over a tree) has no
@@ -9,8 +10,8 @@ each iteration, whatever else they write, read or draw: each runs once, in its t
 
 That is right where
 
-- the result goes the same way whichever way the program goes: :class:`_Flow` follows it from the call to the return,
-  through sums, branches that meet and loops, and at each point it is in one value only;
+- the result goes the same way whichever way the program goes: :class:`_Flow` follows it from the call to the return or
+  the store, through sums, branches that meet and loops, and at each point it is in one value only;
 - what the call writes has no shadow, or is scratch that it writes before it reads it and that nothing else reads later;
 - nothing that runs later writes memory with a shadow that the call may read: its reversal would come first.
 """
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.addresses import decompose
 from enzyme.analysis.dispatched import is_dispatch
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.modref import FunctionSummary
@@ -97,7 +99,11 @@ class Adjoint:
         self.copy, self.subject, self.place = copy, copy.subject, place if place is not None else start
         flow = _Flow(engine, copy.subject, start)
         self.steps = flow.steps()
-        self.entered = flow.entered
+        self.entered, self.end = flow.entered, flow.end
+        if self.end is not None:
+            self._check_end(self.end)
+        elif copy.request.ret != "active":
+            raise Unknown("what its function returns has no derivative")
         for step in self.steps:
             if step.value is not None and not self._is_known(step.value, step.near, _DEPTH):
                 raise Unknown("it is multiplied by what is not known yet")
@@ -163,10 +169,51 @@ class Adjoint:
             if isinstance(inst, (Load, Store)) and (each is not block or self._is_there(inst, near=True))
         )
 
-    def emit(self, here: Builder, seed: Value) -> Value:
-        """The adjoint, from the ``seed``. What does not change is computed in front of all loops."""
+    def _check_end(self, end: Store) -> None:
+        """Raise :class:`Unknown` where the shadow of what is stored is not yet what the reverse sweep will find: the
+        store is made once, into memory that a parameter leads to and that nothing touches behind it."""
+        subject, activity = self.subject, self.copy.activity
+        base, _ = self._stored_at(end)
+        if end.flags or end.ordering or base is None or not activity.needs_shadow(end.pointer):
+            raise Unknown("a 'store' takes it")
+        assert end.block is not None
+        cfg, place = subject.cfg, subject.alias.pointers.location(end)
+        if subject.loops.loop_of(end.block) is not None:
+            raise Unknown("it is stored in a loop")
+        for block in cfg.blocks:
+            reached = cfg.reach[cfg.index[end.block]] >> cfg.index[block] & 1
+            for inst in block.instructions:
+                behind = reached or (block is end.block and cfg.position(inst) > cfg.position(end))
+                if not behind or (isinstance(inst, CallBase) and is_dropped(inst)):
+                    continue
+                touched = subject.alias.mod_ref(inst, place)
+                if touched.may_read or touched.may_write:
+                    raise Unknown("what it is stored in is used later")
+
+    def _stored_at(self, end: Store) -> tuple[Argument | None, int]:
+        """The parameter that leads to where a store goes, and how many bytes behind that."""
+        address = decompose(end.pointer, self.subject.module.datalayout)
+        plain = isinstance(address.base, Argument) and not address.terms
+        return (address.base, address.offset) if plain else (None, 0)  # type: ignore[return-value]
+
+    def _seed(self, build: Builder) -> Value:
+        """The adjoint of what the function returns, or of what is stored in the end, in the selected lane."""
+        copy = self.copy
+        if self.end is None:
+            given = copy.target.args[: -1 if copy.request.behind else None]
+            return given[-copy.request.width :][copy.lanes.current]
+        base, offset = self._stored_at(self.end)
+        assert base is not None
+        shadow = copy.shadow_argument(base)
+        assert shadow is not None
+        type, layout = self.end.value.type, self.subject.module.datalayout
+        return build.load(type, build.offset(shadow, offset), min(self.end.align, layout.abi_align(type)))
+
+    def emit(self, here: Builder) -> Value:
+        """The adjoint, in the selected lane. What does not change is computed in front of all loops."""
         known: dict[Value, Value] = {}
-        adjoint, in_front = seed, self._in_front() or here
+        in_front = self._in_front() or here
+        adjoint = self._seed(in_front)
 
         def value_of(value: Value, near: bool) -> Value:
             if not isinstance(value, Instruction) or self._is_there(value, near):
@@ -220,7 +267,10 @@ class _Flow:
         self.edges: dict[Value, dict[Instruction, Step | None]] = {}
         self.at: dict[Block, Value] = {}
         """What has it at the head of a block, behind the phis."""
-        self.returned: dict[Value, None] = {}
+        self.end: Store | None = None
+        """Where the number is stored in the end, if it is not returned."""
+        self.ended: dict[Value, None] = {}
+        """What is returned, or stored there."""
         self.entered: dict[Block, dict[Block, None]] = {}
         """From where the program may come to a block, on its way from the start."""
 
@@ -233,8 +283,9 @@ class _Flow:
             for user, step in users.items():
                 if found.get(value) != (*([step] if step is not None else []), *found.get(user, (None,))):
                     raise Unknown("it is multiplied on some ways only, or again and again")
+            others = (Compare, DebugRecord) if self.end is not None else (Compare, DebugRecord, Return)
             for user in value.users:
-                if user not in users and not isinstance(user, (Compare, DebugRecord, Return)):
+                if user not in users and user is not self.end and not isinstance(user, others):
                     raise Unknown(f"a '{user.opcode}' takes it, too")
         return found[self.start]
 
@@ -254,8 +305,14 @@ class _Flow:
                     continue
                 if isinstance(inst, (Compare, DebugRecord)):
                     continue
-                if isinstance(inst, Return):
-                    self.returned[value] = None
+                if isinstance(inst, (Return, Store)):
+                    end = inst if isinstance(inst, Store) else None
+                    if self.ended and end is not self.end:
+                        raise Unknown("it is stored on some ways only")
+                    if end is not None and end.pointer is value:
+                        raise Unknown("it is an address")
+                    self.end = end
+                    self.ended[value] = None
                     self.edges.setdefault(value, {})
                     break
                 step = None if self._passes(inst, value) else _step(inst, value, near)
@@ -295,12 +352,12 @@ class _Flow:
 
     def _found(self) -> dict[Value, Steps]:
         """The steps from each value on, along one way each."""
-        found: dict[Value, Steps] = {value: () for value in self.returned}
+        found: dict[Value, Steps] = {value: () for value in self.ended}
         before: dict[Value, list[tuple[Value, Step | None]]] = {}
         for value, users in self.edges.items():
             for user, step in users.items():
                 before.setdefault(user, []).append((value, step))
-        work = list(self.returned)
+        work = list(self.ended)
         while work:
             after = work.pop()
             for value, step in before.get(after, ()):
@@ -319,8 +376,9 @@ def passes_on(engine: Engine, callee: Function, position: int, around: tuple[Fun
     subject = engine.subject(callee.name or "")
     if not subject.live_blocks or subject.loops.irreducible_edges:
         return False
+    flow = _Flow(engine, subject, callee.args[position], around)
     try:
-        return not _Flow(engine, subject, callee.args[position], around).steps()
+        return not flow.steps() and flow.end is None
     except Unknown:
         return False
 
@@ -373,7 +431,7 @@ class AtOnce:
 def reversed_at_once(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function) -> AtOnce | str:
     """How a call is reversed where it is made, or why it cannot be."""
     subject, asked = copy.subject, copy.request
-    if asked.mode != "reverse" or asked.ret != "active" or asked.at_run_time:
+    if asked.mode != "reverse" or asked.at_run_time:
         return "no seed is known when it is made"
     if not isinstance(inst, Call) or is_dispatch(subject.function) or is_dispatch(callee):
         return "it may throw, or which function it calls is not known"
@@ -444,7 +502,7 @@ def why_no_loop_at_once(engine: Engine, copy: PrimalCopy, loop: Loop) -> str:
     """Why the iterations of a loop cannot be reversed one after the other in the forward sweep, as far as can be told
     before they are functions; "" if they can."""
     subject, activity = copy.subject, copy.activity
-    if copy.request.mode != "reverse" or copy.request.ret != "active" or copy.request.at_run_time:
+    if copy.request.mode != "reverse" or copy.request.at_run_time:
         return "no seed is known when it runs"
     latch = loop.latch
     assert latch is not None

@@ -310,12 +310,10 @@ class Augmentation:
             if duplicated:
                 operands += [self.shadows.of(actual) for _ in copy.lanes]
         build = Builder(call.block, before=call)
-        given = copy.target.args[: -1 if copy.request.behind else None]
-        seeds = given[-copy.request.width :]
         for position, adjoint in way.written:
-            for lane in copy.lanes:
-                build.store(adjoint.emit(build, seeds[lane]), self.shadows.of(inst.args[position]))
-        operands += [way.result.emit(build, seed) for seed in seeds]
+            for _ in copy.lanes:
+                build.store(adjoint.emit(build), self.shadows.of(inst.args[position]))
+        operands += [way.result.emit(build) for _ in copy.lanes]
         made, build = replace_call(call, reverse, operands)
         kinds = [kind for kind in request.args if kind == "out"]
         result = build.extract_value(made, 0, name=inst.name) if kinds else made

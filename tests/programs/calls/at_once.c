@@ -356,6 +356,106 @@ static double in_memory(const double *x) {
   return s;
 }
 
+/* stored in the end, where a parameter says: restricted, since what is read may be no place for results */
+#define INTO static NOINLINE void
+INTO into_one(const double *restrict x, double *restrict out) {
+  double s = 0;
+  for (int i = 0; i < N; i++) s += bump(x, i);
+  out[0] = s;
+}
+INTO into_scaled(const double *restrict x, double *restrict out) {
+  double s = x[1], n = 0;
+  for (int i = 0; i < N; i++, n++) s -= bump(x, i) * x[2];
+  out[2] = s * exp(-x[3]) / n;
+}
+INTO into_added(const double *restrict x, double *restrict out) {
+  double s = 0;
+  for (int i = 0; i < N; i++) s += bump(x, i);
+  out[1] += s;
+}
+INTO into_read(const double *restrict x, double *restrict out) {
+  double s = 0;
+  for (int i = 0; i < N; i++) s += bump(x, i);
+  out[0] = s;
+  out[1] = out[0] * x[0];
+}
+INTO into_each(const double *restrict x, double *restrict out) {
+  for (int k = 0; k < 3; k++) {
+    double s = 0;
+    for (int i = k; i < N; i++) s += bump(x, i);
+    out[k] = s;
+  }
+}
+INTO into_over(const double *restrict x, double *restrict out) {
+  double s = 0, t = 0;
+  for (int i = 0; i < N; i++) s += bump(x, i);
+  out[0] = s;
+  for (int i = 0; i < N; i++) t += bump(x, i) * x[1];
+  out[0] = t;
+}
+INTO into_times(const double *restrict x, double *restrict out) {
+  double s = 0;
+  for (int i = 0; i < N; i++) s += bump(x, i);
+  if (x[0] > 0.5) out[0] = s;
+  else out[1] = s;
+}
+INTO into_two(const double *restrict x, double *restrict out) {
+  double s = 0, t = 0.5;
+  for (int i = 0; i < N; i++) {
+    s += bump(x, i);
+    t += bump(x, (i + 1) % N) * x[4];
+  }
+  out[0] = s, out[1] = t;
+}
+INTO into_shared(const double *restrict x, double *restrict out) {
+  double s = 0;
+  for (int i = 0; i < N; i++) s += bump(x, i);
+  out[0] = s, out[1] = s;
+}
+INTO into_same(double *x, double *out) { /* what is read may be the place */
+  double s = 0;
+  for (int i = 0; i < N; i++) s += bump(x, i);
+  out[0] = s;
+}
+#define VALUE(f)                                                                                             \
+  static double f##_value(const double *in) {                                                                \
+    double x[N], y[3] = {0.5, 0.25, 0};                                                                      \
+    memcpy(x, in, sizeof x);                                                                                 \
+    f(x, y);                                                                                                 \
+    return y[0] + 2 * y[1] - 3 * y[2];                                                                       \
+  }                                                                                                          \
+  static void f##_value_gradient(const double *in, double *g) {                                              \
+    double x[N], y[3] = {0.5, 0.25, 0}, dy[3] = {1, 2, -3};                                                  \
+    memcpy(x, in, sizeof x);                                                                                 \
+    __enzyme_autodiff((void *)f, enzyme_dup, x, g, enzyme_dup, y, dy);                                       \
+  }                                                                                                          \
+  static double f##_value_tangent(const double *in, const double *v) {                                       \
+    double x[N], y[3] = {0.5, 0.25, 0}, dy[3] = {0};                                                         \
+    memcpy(x, in, sizeof x);                                                                                 \
+    __enzyme_fwddiff((void *)f, enzyme_dup, x, v, enzyme_dup, y, dy);                                        \
+    return dy[0] + 2 * dy[1] - 3 * dy[2];                                                                    \
+  }
+#define STORED(do) \
+  do(into_one) do(into_scaled) do(into_added) do(into_read) do(into_each) do(into_over) do(into_times) do(into_two) \
+  do(into_shared) do(into_same)
+STORED(VALUE)
+static double returned_too(const double *x, double *restrict out) {
+  double s = 0;
+  for (int i = 0; i < N; i++) s += bump(x, i);
+  *out = s;
+  return s;
+}
+static double in_place(const double *in) { /* the sum goes over what was read */
+  double x[N];
+  memcpy(x, in, sizeof x);
+  into_same(x, x);
+  return x[0] * x[1];
+}
+static double both(const double *x) {
+  double out;
+  return returned_too(x, &out) * 0.5 + out;
+}
+
 /* recursions */
 static double minor_of(const double *x, int ell, int size, int *next) {
   const double *row = x + (ell - size) * ell;
@@ -490,7 +590,7 @@ static double histogram(const double *x) { /* counts what it drew: memory withou
   do(behind_by_one) do(one_or_other) do(starts_again) do(greatest) do(until_large) do(until_enough) do(nested)     \
   do(numbers) do(number_of_sum) do(changed_behind) do(changed_later) do(changed_in_front) do(read_behind)          \
   do(scratch) do(scratch_behind) do(scratch_between) do(goes_on_each) do(each_allocates) do(filled_each) do(noted) \
-  do(global_factor) do(global_changes) do(list) do(list_changes) do(in_memory) do(written_at_times) do(only_sum) do(given_twice) do(determinant) do(integral)        \
+  do(global_factor) do(global_changes) do(list) do(list_changes) do(in_memory) do(in_place) do(both) do(written_at_times) do(only_sum) do(given_twice) do(determinant) do(integral)        \
   do(mutual) do(walked) do(sorting) do(choices) do(paths) do(paths_of) do(paths_kept) do(paths_carried)            \
   do(two_sums) do(histogram)
 
@@ -521,6 +621,8 @@ int main(int count, char **words) {
 #define DO(f) CHECK_DERIVED(f, x);
   EACH(DO)
   CHECK_SINGLE(in_double, in_float_gradient, in_float_tangent, x);
+#define DO_VALUE(f) CHECK(f##_value, f##_value_gradient, f##_value_tangent, x);
+  STORED(DO_VALUE)
 #define AGAIN(f) CHECK_FULL(f##_twice, f##_twice_gradient, 0, f##_twice_tangent, x, N, 1e-4, 1e-9);
   AGAIN(looped) AGAIN(determinant) AGAIN(paths) AGAIN(scratch)
   return check_done();
