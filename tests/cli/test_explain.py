@@ -58,15 +58,24 @@ def test_calls_of_the_program_are_explained(source: Path, capsys: pytest.Capture
     said = _shown(capsys, "-O1")
     assert "gradient of model  model.reverse.ddcr  model.c:16" in said
     assert "asked for in ask at model.c:25" in said
-    assert "gradient of settle, in two parts" in said
+    assert "gradient of settle  settle.reverse" in said
     assert "w: dup, pointer to double at byte 0, double at byte 8" in said
     line = said.partition("   19 |     a[i] = a[i] * s + w[1];\n")[2].partition("\n     2")[0]
     assert "keep      " in line and "overwritten" in line and "memory    reads memory with a shadow (double)" in line
-    assert "settle: replaced by its augmented primal and its reverse" in said
+    assert "settle: reversed in the forward sweep, where its adjoint is known already" in said
     assert re.search(r"loop at line 18 \(depth 1\): \d+ bytes per iteration; one allocation of the exact size", said)
     assert "log: derivative rule (log' = 1/x)" in said
     assert "array doubled as the loop runs" in said
     assert "\x1b" not in said
+
+
+def test_calls_in_two_parts_are_explained(
+    source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENZYME_OFF", "at_once")
+    said = _shown(capsys, "-O1")
+    assert "gradient of settle, in two parts" in said
+    assert "settle: replaced by its augmented primal and its reverse" in said
 
 
 def test_one_function_in_forward_mode(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
