@@ -1,12 +1,13 @@
 """Random functions that add up what calls return, and do to memory and to the sum what may or may not stand against it.
 
-``source(seed)`` is a C file with :data:`FUNCTIONS` objectives ``f0``, ``f1``, ... of ``SIZE`` numbers, and a
-``gradient`` and a ``tangent`` of each. Trip counts are in a variable that no compiler knows.
+``source(seed)`` is a C file with :data:`FUNCTIONS` objectives ``f0``, ``f1``, ... of ``SIZE`` numbers, some of which
+store their result, and a ``gradient`` and a ``tangent`` of each. Trip counts are in a variable that no compiler knows.
 """
 
 from __future__ import annotations
 
 import random
+import re
 
 SIZE = 6
 FUNCTIONS = 12
@@ -184,19 +185,35 @@ class _Maker:
             "s", "s", "s + t", "s - 2 * t", "s / many", "exp(-in[1]) * s", "x[2] * s + t * c", "sqrt(s * s + 1)",
             "s * held", "s * work[2] + x[1] * t", "s / (1 + times)",
         )  # fmt: skip
-        return f"""
-static double f{number}(const double *in) {{
+        text = f"""
     double x[SIZE], work[SIZE + 1] = {{0}}, s = {self.one("0", "1", "in[0]")}, t = 0, c = 0.6;
     state = 7, held = 0.25, times = 0;
     for (int i = 0; i < SIZE; i++) x[i] = {self.one("in[i]", "in[i] * in[(i + 1) % SIZE]")};
     {body}
     return {ending};
 }}
+"""
+        if self.random.random() < 2 / 3:
+            return f"""
+static double f{number}(const double *in) {{{text}
 void gradient{number}(const double *x, double *dx) {{
     __enzyme_autodiff((void *)f{number}, enzyme_dup, x, dx);
 }}
 double tangent{number}(const double *x, const double *v) {{
     return __enzyme_fwddiff((void *)f{number}, enzyme_dup, x, v);
+}}
+"""
+        stored = re.sub(r"return ([^;]+);", r"{ *out = \1; return; }", text)
+        return f"""
+static void f{number}(const double *restrict in, double *restrict out) {{{stored}
+void gradient{number}(const double *x, double *dx) {{
+    double y = 0, dy = 1;
+    __enzyme_autodiff((void *)f{number}, enzyme_dup, x, dx, enzyme_dup, &y, &dy);
+}}
+double tangent{number}(const double *x, const double *v) {{
+    double y = 0, dy = 0;
+    __enzyme_fwddiff((void *)f{number}, enzyme_dup, x, v, enzyme_dup, &y, &dy);
+    return dy;
 }}
 """
 
