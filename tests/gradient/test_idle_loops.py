@@ -39,7 +39,7 @@ BUSY = {
 
 def derivative(loop: str, **settings: bool) -> tuple[int, int, np.ndarray]:
     """How often counters of reversed loops and arrays of the tape are named, and a gradient."""
-    module = enzyme.compile(SOURCE.replace("LOOP", loop), config=Config(fuse=False, **settings))
+    module = enzyme.compile(SOURCE.replace("LOOP", loop), config=Config(fuse=False, at_once=False, **settings))
     made = module.ir("differentiated")
     x, table = np.sin(np.arange(23.0)) * 2, np.linspace(-2, 2.4, 9)
     dx, found = np.zeros_like(x), np.zeros(64, dtype=np.int32)
