@@ -6,11 +6,11 @@ in primals, and the memory that it added to the process, least of three runs in 
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.programs import least
 from enzyme.cli import main as enzyme_main
 
 SOURCE = Path(__file__).parent / "sources" / "added_up.c"
@@ -23,14 +23,7 @@ def measure(programs: dict[str, Path], name: str, size: int) -> None:
     sums: list[float] = []
     words = [f"{name} {size}"]
     for what, program in programs.items():
-        best: list[float] | None = None
-        for _ in range(3):
-            said = subprocess.run([program, name, str(size)], capture_output=True, text=True, check=True).stdout
-            found = [float(word) for word in said.split()]
-            if best is None or found[1] < best[1]:
-                best = found
-        assert best is not None
-        primal, gradient, total, memory = best
+        primal, gradient, total, memory = least(program, name, size, runs=3)
         sums.append(total)
         words.append(f"{what}: {gradient / primal:6.2f} primals {memory / 2**20:8.2f} MiB")
     if abs(sums[0] - sums[1]) > TOLERANCE * abs(sums[1]):

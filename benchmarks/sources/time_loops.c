@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "measured.h"
 
 extern double __enzyme_autodiff(void *, ...);
 extern int enzyme_dup, enzyme_const;
@@ -55,21 +56,6 @@ static double recurrent(const double *x, int n, int steps) {
   for (int i = 0; i < n; i++) s += h[i];
   free(h), free(next);
   return s;
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec + 1e-9 * t.tv_nsec;
-}
-/* In KiB, of Linux; the resource usage would count what the process was before it became this program. */
-static long most(void) {
-  char line[256];
-  long found = 0;
-  FILE *status = fopen("/proc/self/status", "r");
-  while (status && fgets(line, sizeof line, status)) sscanf(line, "VmHWM: %ld", &found);
-  if (status) fclose(status);
-  return found;
 }
 
 int main(int count, char **words) {

@@ -29,7 +29,7 @@ from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.gradient.calls import call_request, defined_callee
 from enzyme.gradient.primal import KEPT_METADATA, PrimalCopy, is_dropped, is_static_alloca
-from enzyme.gradient.replay import is_for_once, is_read_behind, is_scratch, why_not_scratch
+from enzyme.gradient.replay import is_for_once, is_read_behind, is_scratch, runs_behind, why_not_scratch
 from enzyme.gradient.request import Request
 from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
@@ -176,19 +176,13 @@ class Adjoint:
         base, _ = self._stored_at(end)
         if end.flags or end.ordering or base is None or not activity.needs_shadow(end.pointer):
             raise Unknown("a 'store' takes it")
-        assert end.block is not None
-        cfg, place = subject.cfg, subject.alias.pointers.location(end)
         if subject.loops.loop_of(end.block) is not None:
             raise Unknown("it is stored in a loop")
-        for block in cfg.blocks:
-            reached = cfg.reach[cfg.index[end.block]] >> cfg.index[block] & 1
-            for inst in block.instructions:
-                behind = reached or (block is end.block and cfg.position(inst) > cfg.position(end))
-                if not behind or (isinstance(inst, CallBase) and is_dropped(inst)):
-                    continue
-                touched = subject.alias.mod_ref(inst, place)
-                if touched.may_read or touched.may_write:
-                    raise Unknown("what it is stored in is used later")
+        place = subject.alias.pointers.location(end)
+        for inst in runs_behind(subject, end):
+            touched = subject.alias.mod_ref(inst, place)
+            if (touched.may_read or touched.may_write) and not (isinstance(inst, CallBase) and is_dropped(inst)):
+                raise Unknown("what it is stored in is used later")
 
     def _stored_at(self, end: Store) -> tuple[Argument | None, int]:
         """The parameter that leads to where a store goes, and how many bytes behind that."""
@@ -296,15 +290,12 @@ class _Flow:
         if isinstance(self.start, Instruction):
             first = self.start.block
             assert first is not None
-            work = [(first, first.instructions.index(self.start) + 1, self.start)]
+            work = [(first, self.subject.cfg.position(self.start) + 1, self.start)]
         while work:
             block, position, value = work.pop()
             near = position > 0
-            for inst in block.instructions[position:]:
-                if isinstance(inst, Phi) or not any(each is value for each in inst.operands):
-                    continue
-                if isinstance(inst, (Compare, DebugRecord)):
-                    continue
+            while (inst := self._next_user(block, position, value)) is not None:
+                position = self.subject.cfg.position(inst) + 1
                 if isinstance(inst, (Return, Store)):
                     end = inst if isinstance(inst, Store) else None
                     if self.ended and end is not self.end:
@@ -330,6 +321,16 @@ class _Flow:
                         work.append((target, 0, found))
                     if self.at.setdefault(target, found) is not found:
                         raise Unknown("it is one value or another where ways meet")
+
+    def _next_user(self, block: Block, position: int, value: Value) -> Instruction | None:
+        """What takes a value first in a block, from a position on, beside comparisons."""
+        place = self.subject.cfg.position
+        users = [
+            user
+            for user in value.users
+            if user.block is block and not isinstance(user, (Phi, Compare, DebugRecord)) and place(user) >= position
+        ]
+        return min(users, key=place, default=None)
 
     def _passes(self, inst: Instruction, value: Value) -> bool:
         """Whether a call adds to a number that it is given, and returns the sum."""

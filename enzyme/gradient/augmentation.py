@@ -304,11 +304,7 @@ class Augmentation:
         copy.callees[inst] = reverse.name or ""
         call = self._copied(inst)
         assert isinstance(call, CallBase) and call.block is not None
-        operands: list[Value] = []
-        for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
-            operands.append(copy.of(actual))
-            if duplicated:
-                operands += [self.shadows.of(actual) for _ in copy.lanes]
+        operands = self._given(inst, request)
         build = Builder(call.block, before=call)
         for position, adjoint in way.written:
             for _ in copy.lanes:
@@ -321,9 +317,7 @@ class Augmentation:
             tuple(build.extract_value(made, index, *copy.lanes.path) for _ in copy.lanes)
             for index in range(1, len(kinds) + 1)
         ]
-        call.replace_all_uses_with(result)
-        copy.values[inst] = result
-        copy.origin[result] = inst
+        self._take_place(inst, call, result)
         call.erase()
         passed = tuple(inst.args[position] for position in way.passed)
         self.calls[inst] = ActiveCall(request, reverse, outs=tuple(outs), passed=passed)
@@ -348,11 +342,7 @@ class Augmentation:
         copy.callees[inst] = pair.augmented.name or ""
         call = self._copied(inst)
         assert isinstance(call, CallBase)
-        operands: list[Value] = []
-        for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
-            operands.append(copy.of(actual))
-            if duplicated:
-                operands += [self.shadows.of(actual) for _ in copy.lanes]
+        operands = self._given(inst, request)
         if self.engine.defers_outside(pair.request):
             operands.append(self.deferred.outermost())
         made, build = replace_call(call, pair.augmented, operands)
@@ -363,14 +353,27 @@ class Augmentation:
         if not inst.type.is_void:
             result = build.extract_value(made, at, name=inst.name)
             at += 1
-            call.replace_all_uses_with(result)
-            copy.values[inst] = result
-            copy.origin[result] = inst
+            self._take_place(inst, call, result)
         if request.ret == "dup":
             name = f"{inst.name}.shadow" if inst.name else None
             for _ in copy.lanes:
                 self.shadows.made[inst] = build.extract_value(made, at, *copy.lanes.path, name=name)
         call.erase()
+
+    def _given(self, inst: CallBase, request: Request) -> list[Value]:
+        """What the derivative of a call is given in the forward sweep: arguments, and the shadows behind them."""
+        operands: list[Value] = []
+        for actual, duplicated in zip(inst.args, request.duplicated, strict=True):
+            operands.append(self.copy.of(actual))
+            if duplicated:
+                operands += [self.shadows.of(actual) for _ in self.copy.lanes]
+        return operands
+
+    def _take_place(self, inst: CallBase, call: CallBase, result: Value) -> None:
+        """The result of a call, from now on, is that of what is called in its place."""
+        call.replace_all_uses_with(result)
+        self.copy.values[inst] = result
+        self.copy.origin[result] = inst
 
     def _end(self, inst: CallBase) -> None:
         """A call that the program does not come back from: nothing of it will be undone, nor of what is behind it."""

@@ -57,8 +57,6 @@ class LoopChoice:
 
     @property
     def again_ns(self) -> float:
-        if self.at_once:
-            return PER_ITERATION
         return PER_ITERATION + (0.0 if self.dropped else self.operations * PER_OPERATION)
 
     @property

@@ -219,17 +219,23 @@ def why_not_scratch(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Fu
 def is_read_behind(copy: PrimalCopy, call: CallBase, pointer: Value) -> bool:
     """Whether anything that may run after a call, but the call itself, reads what a pointer leads to."""
     subject, place = copy.subject, _whole(pointer, call)
+    return any(
+        subject.alias.mod_ref(inst, place).may_read
+        for inst in runs_behind(subject, call)
+        if inst is not call and not _is_dropped_or_frees(inst)
+    )
+
+
+def runs_behind(subject: Subject, inst: Instruction) -> Iterator[Instruction]:
+    """What may run after an instruction."""
     cfg = subject.cfg
-    assert call.block is not None
+    assert inst.block is not None
+    reach = cfg.reach[cfg.index[inst.block]]
     for block in cfg.blocks:
-        reached = cfg.reach[cfg.index[call.block]] >> cfg.index[block] & 1
-        for inst in block.instructions:
-            behind = reached or (block is call.block and cfg.position(inst) > cfg.position(call))
-            if not behind or inst is call or _is_dropped_or_frees(inst):
-                continue
-            if subject.alias.mod_ref(inst, place).may_read:
-                return True
-    return False
+        reached = reach >> cfg.index[block] & 1
+        for other in block.instructions:
+            if reached or (block is inst.block and cfg.position(other) > cfg.position(inst)):
+                yield other
 
 
 def _is_dropped_or_frees(inst: Instruction) -> bool:
