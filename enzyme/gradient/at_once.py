@@ -66,6 +66,8 @@ if TYPE_CHECKING:
 
 _DEPTH = 8
 """Instructions one behind another that are computed ahead for a factor."""
+_LONGEST = 200
+"""Values that a number goes through on its way to the result: each call asks for its own way."""
 _PURE = (BinaryOp, UnaryOp, Cast, Select, GetElementPtr)
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 _CONVERSIONS = {"fpext": "fptrunc", "fptrunc": "fpext"}
@@ -128,7 +130,8 @@ class Adjoint:
         """Whether a value has been made in front of the place, and is not made again before it is used."""
         block = self.place.block
         assert value.block is not None and block is not None
-        if value.block is block and block.instructions.index(value) >= block.instructions.index(self.place):
+        position = self.subject.cfg.position
+        if value.block is block and position(value) >= position(self.place):
             return False
         if not self.subject.dominators.dominates(value.block, block):
             return False
@@ -306,6 +309,8 @@ class _Flow:
                     self.ended[value] = None
                     self.edges.setdefault(value, {})
                     break
+                if len(self.edges) == _LONGEST:
+                    raise Unknown("its way to the result is long")
                 step = None if self._passes(inst, value) else _step(inst, value, near)
                 self.edges.setdefault(value, {}).setdefault(inst, step)
                 value = inst

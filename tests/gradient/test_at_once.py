@@ -178,3 +178,21 @@ void gradient(const double *x, double *dx, int n) { __enzyme_autodiff((void *)f,
         assert ("call double @mean.reverse" in module.ir("differentiated")) == once
         module["gradient"](np.array([0.5, 2.0, 1.0]), dx, 0)
         np.testing.assert_array_equal(dx, [0, 1, 0])
+
+
+def test_long_ways() -> None:
+    """Of very many calls one behind the other, those far from the result wait for the reverse sweep."""
+    calls = " ".join(f"s += bump(x, {i}) * x[0];" for i in range(300))
+    program = f"""{_HEAD}
+static double f(const double *x) {{ double s = 0; {calls} return s; }}
+void gradient(const double *x, double *dx) {{ __enzyme_autodiff((void *)f, enzyme_dup, x, dx); }}
+"""
+    module = enzyme.compile(program, opt_level=1)
+    made = module.ir("differentiated")
+    assert 100 < made.count("call double @bump.reverse") < 300 <= made.count("@bump.")
+    x, dx = np.linspace(0.2, 1.4, 301), np.zeros(301)
+    module["gradient"](x, dx)
+    terms = np.sin(x[:300]) * x[:300]
+    expected = np.append(x[0] * (np.sin(x[:300]) + x[:300] * np.cos(x[:300])), 0.0)
+    expected[0] += terms.sum()
+    np.testing.assert_allclose(dx, expected, rtol=1e-12)
