@@ -29,6 +29,9 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument(
         "--without", metavar="F,...", default="", help="leave features of programs out: lists, structs, second, ..."
     )
+    parser.add_argument(
+        "--nests", action="store_true", help="programs of loops over matrices and vectors, in place of all kinds of C"
+    )
     parser.add_argument("--check-plan", action="store_true", help="compare what the plan recomputes with values kept")
     parser.add_argument(
         "--oracle", choices=("enzyme-ad",), help="compare gradients with those of another tool, where it is installed"
@@ -38,10 +41,14 @@ def run(words: Sequence[str]) -> int:
     from enzyme.support.config import config_from_environment
     from enzyme.verify.features import ALL
     from enzyme.verify.fuzz import fuzz_main
+    from enzyme.verify.generator import generate
+    from enzyme.verify.nests import generate_nests
 
     without = frozenset(word for word in options.without.split(",") if word)
     if without - ALL:
         parser.error(f"--without takes {', '.join(sorted(ALL))}")
+    if options.oracle and options.nests:
+        parser.error("--oracle compares programs of all kinds; leave --nests out")
     if options.oracle:
         from enzyme.verify.original import compare
 
@@ -57,6 +64,7 @@ def run(words: Sequence[str]) -> int:
         jobs=options.jobs,
         features=ALL - without,
         share=options.settings,
+        make=generate_nests if options.nests else generate,
     )
     return 1 if failed else 0
 

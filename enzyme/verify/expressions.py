@@ -238,20 +238,20 @@ class Writer:
             if form.count("{0}") > 1 and len(a.text) > 40:
                 form, bound = UNARY[0]
             a = self.limited(a, 3.0)
-            return Expression(f"({form.format(_closed(a.text))})", bound(a.bound))
+            return Expression(f"({form.format(closed(a.text))})", bound(a.bound))
         if pick < 0.92:
             a, b = self.expression(scope, depth - 1), self.expression(scope, depth - 1)
             form, binary = self.random.choice(BINARY[:4] if self.random.random() < 0.6 else BINARY)
             a, b = self.limited(a, 4.0), self.limited(b, 2.5)
             if form.count("{1}") > 1 and len(b.text) > 40:
                 form, binary = BINARY[0]
-            return Expression(f"({form.format(_closed(a.text), _closed(b.text))})", binary(a.bound, b.bound))
+            return Expression(f"({form.format(closed(a.text), closed(b.text))})", binary(a.bound, b.bound))
         a, b, c = (self.limited(self.expression(scope, depth - 1), 3.0) for _ in range(3))
         form, ternary = self.random.choice(TERNARY)
         if form.count("{1}") > 1 and len(b.text) > 40:
             form, ternary = TERNARY[0]
         return Expression(
-            f"({form.format(_closed(a.text), _closed(b.text), _closed(c.text))})", ternary(a.bound, b.bound, c.bound)
+            f"({form.format(closed(a.text), closed(b.text), closed(c.text))})", ternary(a.bound, b.bound, c.bound)
         )
 
     def limited(self, e: Expression, limit: float = LIMIT) -> Expression:
@@ -262,7 +262,7 @@ class Writer:
         if pick < 0.4:
             factor = int(1000 * limit / e.bound) / 1000
             if factor >= 0.05:
-                return Expression(f"({factor:.3f} * {_closed(e.text)})", limit)
+                return Expression(f"({factor:.3f} * {closed(e.text)})", limit)
         name = ("sin", "tanh", "squash")[self.random.randrange(3)]
         return Expression(f"{name}({e.text})", 1.0)
 
@@ -273,7 +273,7 @@ class Writer:
         return strip(self.limited(self.expression(scope, depth)).text)
 
 
-def _closed(text: str) -> str:
+def closed(text: str) -> str:
     """Text that binds tighter than any operator around it."""
     if (
         text.replace("_", "a").replace(".", "0").isalnum()

@@ -11,6 +11,6 @@ FEATURES: dict[str, tuple[Form, ...]] = {
     for name in (*PLAIN, *(n for n in DISGUISES if n not in PLAIN))
 }
 """What programs may be made of beyond arithmetic, loops and arrays."""
-CHECKS = ("width", "second")
-"""Features without forms: derivatives of two lanes, derivatives of derivatives."""
+CHECKS = ("width", "wide", "second")
+"""Features without forms: derivatives of two lanes, of many (nests of loops alone), derivatives of derivatives."""
 ALL = frozenset((*FEATURES, *CHECKS))

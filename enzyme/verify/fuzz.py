@@ -18,6 +18,8 @@ from enzyme.verify.generator import generate
 from enzyme.verify.oracle import Outcome, examine, shrink
 from enzyme.verify.program import FuzzFunction
 
+Generator = Callable[[int, int, frozenset[str]], FuzzFunction]
+"""Makes the function of a seed and a number out of no more than some features."""
 BATCH = 25
 """Functions in one translation unit: the compiler's start is paid once for all of them."""
 FURTHER = 2
@@ -62,11 +64,16 @@ def toolchains(levels: Iterable[int], pipelines: Iterable[str], config: Config) 
 
 
 def fuzz_batch(
-    seed: int, numbers: range, chains: Sequence[Toolchain], features: frozenset[str] = ALL, share: int | None = None
+    seed: int,
+    numbers: range,
+    chains: Sequence[Toolchain],
+    features: frozenset[str] = ALL,
+    share: int | None = None,
+    make: Generator = generate,
 ) -> tuple[Counter[str], list[Finding]]:
     """Examine some functions of a seed: how often each kind came, and what failed. Each function comes under ``share``
     of the toolchains (None: all), its lanes and second derivatives under :data:`FURTHER`."""
-    functions = [generate(seed, number, features) for number in numbers]
+    functions = [make(seed, number, features) for number in numbers]
     kinds: Counter[str] = Counter()
     findings: list[Finding] = []
     for place, chain in enumerate(chains):
@@ -92,11 +99,13 @@ def fuzz_main(
     jobs: int | None = None,
     features: frozenset[str] = ALL,
     share: int | None = None,
+    make: Generator = generate,
 ) -> int:
     """Make ``count`` functions and check all their derivatives; the number of functions that failed, 0 when none did.
 
     Each function is compiled under ``share`` of the toolchains, in turn; under all when it is None. A refusal with a
-    named error is reported and counted apart: it is no wrong answer.
+    named error is reported and counted apart: it is no wrong answer. ``make`` says which programs: those of
+    :mod:`enzyme.verify.generator`, or :func:`enzyme.verify.nests.generate_nests`.
 
     ``progress`` gets the lines of the report. Each failure names its seed and number, from which :func:`reproduce`
     makes the program again; the first few are shrunk and printed whole.
@@ -109,7 +118,7 @@ def fuzz_main(
     kinds: Counter[str] = Counter()
     findings: list[Finding] = []
     done = 0
-    for size, (part, found) in _results(seed, batches, chains, jobs, features, share):
+    for size, (part, found) in _results(seed, batches, chains, jobs, features, share, make):
         done += size
         kinds += part
         findings += found
@@ -141,13 +150,14 @@ def _results(
     jobs: int,
     features: frozenset[str],
     share: int | None,
+    make: Generator,
 ) -> Iterable[tuple[int, tuple[Counter[str], list[Finding]]]]:
     if jobs == 1 or len(batches) == 1:
         for batch in batches:
-            yield len(batch), fuzz_batch(seed, batch, chains, features, share)
+            yield len(batch), fuzz_batch(seed, batch, chains, features, share, make)
         return
     with ProcessPoolExecutor(min(jobs, len(batches)), mp_context=get_context("spawn")) as pool:
-        pending = {pool.submit(fuzz_batch, seed, batch, chains, features, share): len(batch) for batch in batches}
+        pending = {pool.submit(fuzz_batch, seed, batch, chains, features, share, make): len(batch) for batch in batches}
         for future in as_completed(pending):
             yield pending[future], future.result()
 
@@ -182,16 +192,16 @@ def _representatives(findings: list[Finding]) -> list[Finding]:
     return list(chosen.values())[:SHRUNK]
 
 
-def reproduce(seed: int, number: int, features: frozenset[str] = ALL) -> str:
+def reproduce(seed: int, number: int, features: frozenset[str] = ALL, make: Generator = generate) -> str:
     """The whole C program of one function, as the fuzzer compiled it."""
-    return source([generate(seed, number, features)])
+    return source([make(seed, number, features)])
 
 
-def validate(count: int, seed: int = 0, level: int = 1) -> list[Outcome]:
+def validate(count: int, seed: int = 0, level: int = 1, make: Generator = generate) -> list[Outcome]:
     """The generator checked by itself: programs without the engine, under the compiler's checks of undefined behaviour,
     differences with two step sizes against each other. What failed."""
     chain = PlainToolchain(level, sanitize=True)
     outcomes: list[Outcome] = []
     for start in range(0, count, BATCH):
-        outcomes += examine([generate(seed, n) for n in range(start, min(start + BATCH, count))], chain)
+        outcomes += examine([make(seed, n, ALL) for n in range(start, min(start + BATCH, count))], chain)
     return [o for o in outcomes if not o.passed]

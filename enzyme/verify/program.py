@@ -70,7 +70,9 @@ class FuzzFunction:
     result: str
     mixed: bool = False
     checks: tuple[str, ...] = ()
-    """Ways of differentiating it beside plain reverse and forward mode: ``width``, ``second``."""
+    """Ways of differentiating it beside plain reverse and forward mode: ``width``, ``wide``, ``second``."""
+    nests: bool = False
+    """It takes matrices of ``rows`` and ``cols``, as :mod:`enzyme.verify.nests` makes them."""
 
     def render(self, twin: bool = False) -> str:
         """C text; the twin has every reduced-precision variable in double."""
