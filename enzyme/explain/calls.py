@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enzyme.gradient.at_once import is_last
 from enzyme.gradient.calls import defined_callee, facts
 from enzyme.gradient.primal import PrimalCopy, is_dropped
 from enzyme.ir.values import CallBase, Function
@@ -22,6 +23,8 @@ def describe_call(copy: PrimalCopy, call: CallBase) -> tuple[str, str] | None:
             how = "replaced by its forward derivative"
             if call in copy.at_once:
                 how = "reversed in the forward sweep, where its adjoint is known already"
+                if is_last(copy.subject, call):
+                    how = "reversed where it is called, as nothing is left to be done behind it"
             elif not forward:
                 how = "replaced by its augmented primal and its reverse"
             return "call", f"{name}: {how} ({demangle(copy.callees[call])})"

@@ -12,6 +12,7 @@ from enzyme.analysis.symbolic import constant
 from enzyme.explain.calls import describe_call
 from enzyme.explain.model import KINDS, Derivative, LoopTape, Note, Parameter, Refusal
 from enzyme.explain.peak import Sizes, evaluated, shown
+from enzyme.gradient.arrays_apart import APART, OTHERWISE, asked_of, version_of
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.loop_costs import LoopChoice, StepChoice
 from enzyme.gradient.lower import Lowering
@@ -21,7 +22,7 @@ from enzyme.gradient.plan import LoopTape as PlannedTape
 from enzyme.gradient.preconditions import mixed_places
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.ir.printer import print_instruction
-from enzyme.ir.values import Argument, CallBase, DebugRecord, Instruction, Load, Phi, Store, Value
+from enzyme.ir.values import Argument, CallBase, DebugRecord, Function, Instruction, Load, Phi, Store, Value
 from enzyme.support.demangle import demangle, demangle_quoted
 from enzyme.support.diagnostics import EnzymeError, SourceLocation
 
@@ -154,7 +155,7 @@ def _derivative(engine: Engine, name: str, copy: PrimalCopy, asked: tuple[str, .
         result = "none"
     return Derivative(
         name,
-        demangle(subject.function.name or ""),
+        _function_name(subject.function.name or ""),
         request.mode,
         request.width,
         tuple(_parameter(copy, argument) for argument in subject.function.args),
@@ -166,8 +167,28 @@ def _derivative(engine: Engine, name: str, copy: PrimalCopy, asked: tuple[str, .
         loops,
         sum(plan.sizes[value] for value in plan.scalars) if plan is not None else 0,
         counts,
-        tuple(dict.fromkeys(copy.callees.values())),
-        tuple(_choice(each) for each in engine.choices if each.key[0] == subject.function.name),
+        tuple(sorted(dict.fromkeys(copy.callees.values()), key=lambda called: f".{OTHERWISE}." in called)),
+        (
+            *_asked(subject.function),
+            *(_choice(each) for each in engine.choices if each.key[0] == subject.function.name),
+        ),
+    )
+
+
+def _function_name(name: str) -> str:
+    """A function, or the version of one, in words."""
+    base, version = version_of(name)
+    where = {APART: ", where its arrays are apart", OTHERWISE: ", where its arrays may overlap"}
+    return demangle(base) + where.get(version, "")
+
+
+def _asked(function: Function) -> tuple[str, ...]:
+    names = asked_of(function)
+    if not names:
+        return ()
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return (
+        f"asks, when it is called, whether the arrays that {listed} lead to are apart; each version has its own tape",
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from enzyme.analysis.dispatched import is_dispatch, is_rest
 from enzyme.explain.choice import Warning
+from enzyme.gradient.arrays_apart import OTHERWISE, version_of
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.loop_costs import StepChoice
 from enzyme.gradient.places import loop_place
@@ -25,22 +26,30 @@ def costs(engines: Sequence[Engine]) -> list[Warning]:
     found: dict[Warning, None] = {}
     for engine in engines:
         for choice in engine.choices:
+            if version_of(choice.key[0])[1] == OTHERWISE:
+                continue  # the version that is to run says what there is to say
             if isinstance(choice, StepChoice):
                 if choice.reason:
-                    found[Warning("limit", f"this loop {choice}", demangle(choice.key[0]), choice.place)] = None
+                    found[Warning("limit", f"this loop {choice}", _shown(choice.key[0]), choice.place)] = None
             elif choice.unmet:
                 what = f"the pragma of this loop asks for '{choice.wish}', but {choice.unmet}"
-                found[Warning("loop", what, demangle(choice.key[0]), choice.place)] = None
+                found[Warning("loop", what, _shown(choice.key[0]), choice.place)] = None
         for name, copy in engine.copies.items():
+            if version_of(copy.subject.function.name or "")[1] == OTHERWISE:
+                continue
             plan = engine.plans[name][0] if name in engine.plans else None
             for each in (*(_tapes(copy, plan) if plan is not None else ()), *_calls(copy), *_mixed(copy)):
                 found[each] = None
     return sorted(found, key=lambda each: (each.place.file, each.place.line) if each.place else ("", 0))
 
 
+def _shown(name: str) -> str:
+    return demangle(version_of(name)[0])
+
+
 def _warning(group: str, what: str, copy: PrimalCopy, inst: Instruction | None) -> Warning:
     function = copy.subject.function
-    return Warning(group, what, demangle(function.name or ""), copy.subject.module.place_of(inst, function))
+    return Warning(group, what, _shown(function.name or ""), copy.subject.module.place_of(inst, function))
 
 
 def _tapes(copy: PrimalCopy, plan: TapePlan) -> list[Warning]:
@@ -49,7 +58,7 @@ def _tapes(copy: PrimalCopy, plan: TapePlan) -> list[Warning]:
         size = sum(plan.sizes[value] for value in tape.values)
         if tape.sizing.startswith("grow") and size >= MANY_BYTES:
             what = f"the derivative of this loop keeps {size} bytes per iteration of a number not known before it"
-            name = demangle(copy.subject.function.name or "")
+            name = _shown(copy.subject.function.name or "")
             found.append(Warning("tape", what, name, loop_place(copy.subject, tape.loop)))
     return found
 

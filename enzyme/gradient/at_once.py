@@ -14,6 +14,9 @@ That is right where
   the store, through sums, branches that meet and loops, and at each point it is in one value only;
 - what the call writes has no shadow, or is scratch that it writes before it reads it and that nothing else reads later;
 - nothing that runs later writes memory with a shadow that the call may read: its reversal would come first.
+
+Where nothing is left to be done behind a call but to return (:func:`is_last`), its reverse sweep is the next thing to
+be run anyway: then it may write what it likes.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ from enzyme.ir.values import (
     Argument,
     BinaryOp,
     Block,
+    Branch,
     Call,
     CallBase,
     Cast,
@@ -428,7 +432,8 @@ class AtOnce:
     writes to some of its parameters, locals that are read right behind it."""
 
     request: Request
-    result: Adjoint
+    result: Adjoint | None
+    """None where the result has none."""
     written: tuple[tuple[int, Adjoint], ...] = ()
     passed: tuple[int, ...] = ()
     """Parameters to which the call adds what it returns: they take over its result's adjoint."""
@@ -444,6 +449,17 @@ def reversed_at_once(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: F
     summary = engine.effects_of(callee)
     if summary is None:
         return f"'{callee.name}' may be replaced when the program is linked"
+    found = _reversed_in_sum(engine, copy, inst, callee, summary)
+    if isinstance(found, AtOnce) or summary.frees_args or summary.frees_other or not is_last(subject, inst):
+        return found
+    last = _reversed_last(engine, copy, inst, callee)
+    return last if isinstance(last, AtOnce) else found
+
+
+def _reversed_in_sum(
+    engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function, summary: FunctionSummary
+) -> AtOnce | str:
+    """How a call whose result goes into a sum is reversed where it is made, or why it cannot be."""
     if summary.writes_other or summary.frees_args or summary.frees_other or summary.captures:
         return "it writes, frees or keeps memory that it is not given"
     shadowed = [variable.name for variable in summary.writes_globals if _is_shadowed(engine, copy, variable)]
@@ -464,6 +480,29 @@ def reversed_at_once(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: F
         passed = tuple(position for position in outs if passes_on(engine, callee, position))
         kinds = tuple("const" if position in passed else kind for position, kind in enumerate(request.args))
         return AtOnce(replace(request, args=kinds), adjoint, written, passed)
+    except Unknown as error:
+        return str(error)
+
+
+def is_last(subject: Subject, inst: Instruction) -> bool:
+    """Whether a function returns what it has, or nothing, right behind an instruction."""
+    return all(
+        isinstance(each, (Phi, Branch, Return, DebugRecord)) or (isinstance(each, CallBase) and is_dropped(each))
+        for each in runs_behind(subject, inst)
+    )
+
+
+def _reversed_last(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function) -> AtOnce | str:
+    """How the last call of a function is reversed where it is made, or why it cannot be."""
+    result = inst.type.is_float or inst.type.is_void or inst.type.is_int
+    asked = call_request(copy, inst, callee, "reverse")
+    request = replace(asked, return_primal=copy.request.return_primal and not inst.type.is_void)
+    if not result or engine.custom.answers(request) or engine.checkpoints.answers(request):
+        return "it returns more than a number, or its derivative is given"
+    if not engine.subject(request.function).live_blocks:
+        return "it never returns"
+    try:
+        return AtOnce(request, Adjoint(engine, copy, inst) if request.ret == "active" else None)
     except Unknown as error:
         return str(error)
 

@@ -309,15 +309,16 @@ class Augmentation:
         for position, adjoint in way.written:
             for _ in copy.lanes:
                 build.store(adjoint.emit(build), self.shadows.of(inst.args[position]))
-        operands += [way.result.emit(build) for _ in copy.lanes]
+        operands += [way.result.emit(build) for _ in copy.lanes] if way.result is not None else []
         made, build = replace_call(call, reverse, operands)
-        kinds = [kind for kind in request.args if kind == "out"]
-        result = build.extract_value(made, 0, name=inst.name) if kinds else made
-        outs = [
-            tuple(build.extract_value(made, index, *copy.lanes.path) for _ in copy.lanes)
-            for index in range(1, len(kinds) + 1)
-        ]
-        self._take_place(inst, call, result)
+        first, count = int(request.return_primal), request.args.count("out")
+        result: Value = zero(inst.type) if not first and not inst.type.is_void else made
+        if first and count:
+            result = build.extract_value(made, 0, name=inst.name)
+        places = [(index,) if first + count > 1 else () for index in range(first, first + count)]
+        outs = [tuple(build.extract_value(made, *at, *copy.lanes.path) for _ in copy.lanes) for at in places]
+        if not inst.type.is_void:
+            self._take_place(inst, call, result)
         call.erase()
         passed = tuple(inst.args[position] for position in way.passed)
         self.calls[inst] = ActiveCall(request, reverse, outs=tuple(outs), passed=passed)

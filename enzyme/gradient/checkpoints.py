@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity_callees import BLOCK_SIZE
+from enzyme.gradient.arrays_apart import APART, OTHERWISE, version_of
 from enzyme.gradient.carried import is_count, moved_parts
 from enzyme.gradient.checkpoint_runtime import ADVANCE, CHECKPOINTS, DERIVE, FINAL, KEEP, PLACE, RESTORE, WAY
 from enzyme.gradient.lines import attach_lines
@@ -213,15 +215,17 @@ class Checkpoints:
 
 
 def _shares(engine: Engine, loops: dict[str, TimeLoop]) -> dict[str, int]:
-    """How many loops the limit is for, by driver: those that one derivative that is asked for can reach."""
+    """How many loops the limit is for, by driver: those that one derivative that is asked for can reach. Of the
+    versions of a function one runs."""
     shares = dict.fromkeys(loops, 1)
     functions = engine.module.functions
-    for root in engine.roots if loops and engine.roots is not None else functions if loops else ():
+    roots = engine.roots if engine.roots is not None else tuple(functions)
+    for root, without in product(roots if loops else (), (APART, OTHERWISE)):
         seen: set[Function] = set()
         work = [functions[root]] if root in functions else []
         while work:
             at = work.pop()
-            if at not in seen and not at.is_declaration:
+            if at not in seen and not at.is_declaration and version_of(at.name or "")[1] != without:
                 seen.add(at)
                 work += [each for i in at.instructions() for each in i.operands if isinstance(each, Function)]
         reached = [name for name in loops if functions[name] in seen]

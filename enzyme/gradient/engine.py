@@ -86,7 +86,8 @@ class Engine:
     forward sweep, ``maps`` in which of them what is left to the iteration
     that is reversed last, ``iterations`` which loops' bodies these functions are,
     ``choices`` what was decided for loops, ``time_loops`` which loops keep states in place of a tape, ``whole``
-    which cannot, and why. ``again``: what is made is going to be differentiated itself.
+    which cannot, and why, ``versions`` are functions of whose arrays more is known (arrays_apart.py). ``again``: what
+    is made is going to be differentiated itself.
     """
 
     module: Module
@@ -104,6 +105,7 @@ class Engine:
     choices: tuple[LoopChoice | StepChoice, ...] = ()
     time_loops: tuple[TimeLoop, ...] = ()
     whole: dict[Key, str] = field(default_factory=dict)
+    versions: tuple[Function, ...] = ()
     again: bool = False
 
     def __post_init__(self) -> None:

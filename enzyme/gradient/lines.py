@@ -26,6 +26,11 @@ def subprogram(function: Function) -> str | None:
     return found[1] if found else None
 
 
+def is_location(module: Module, node: str) -> bool:
+    """Whether a node is a place in the source."""
+    return module.metadata_text(node).startswith(("!DILocation(", "distinct !DILocation("))
+
+
 def mark(blocks: list[Block], before: dict[Block, int], location: str | None) -> None:
     """Give ``location`` to every instruction added to ``blocks`` since ``before`` was noted, unless it has one."""
     if location is None:
@@ -53,6 +58,9 @@ def attach_lines(module: Module, subject: Function, made: Function) -> None:
                 del inst.metadata["dbg"]
             else:
                 inst.metadata["dbg"] = found
+        if inst.is_terminator and "llvm.loop" in inst.metadata:
+            said = [moved.location(each) if is_location(module, each) else each for each in module.loop_metadata(inst)]
+            inst.metadata["llvm.loop"] = module.add_loop_metadata(*(each for each in said if each is not None))
     complete_lines(module, made)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from enzyme.gradient.arrays_apart import with_arrays_apart
 from enzyme.gradient.assembly import without_barriers
 from enzyme.gradient.batch import replace_ahead
 from enzyme.gradient.blas import with_routines
@@ -39,6 +40,7 @@ from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
 from enzyme.gradient.loop_costs import Key
+from enzyme.gradient.moved_bodies import direct_calls
 from enzyme.gradient.other_names import by_definition
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.pure_math import errno_matters, mark_pure
@@ -277,7 +279,10 @@ def _round(
         refuse_unmatched(module, sites)
         made.extend(derivative_of(engine, site) for site in sites)
 
-    engine, importer = _derived(module, text, config, index, roots, len(names), derive, done, again=waiting)
+    reverse = any(site.request.mode != "forward" for site in sites)
+    engine, importer = _derived(
+        module, text, config, index, roots, len(names), derive, done, waiting, reverse, optimised
+    )
     for site, function in zip(sites, made, strict=True):
         place = module.place_of(site.call, site.caller)
         done.asked.append(Asked(function.name or "", site.caller.name or "", place))
@@ -335,7 +340,9 @@ def synthesize(
         engine.derivative(request)
 
     done = done or Lowering("")
-    engine, importer = _derived(module, prepared, config, index, [function], len(names), derive, done, again)
+    engine, importer = _derived(
+        module, prepared, config, index, [function], len(names), derive, done, again, mode != "forward"
+    )
     made = engine.derivative(request)
     _take_all(engine, importer, config, text, names)
     prefer_halves(module, config, engine.made, ())
@@ -350,7 +357,7 @@ def _take_all(engine: Engine, importer: Importer, config: Config, text: str, nam
     if config.verify_each:
         for function in engine.made:
             verify_function(function)
-    for function in engine.made:
+    for function in (*engine.made, *_called(engine.versions, engine.made)):
         importer.take(function)
     if config.pure_math and not errno_matters(importer.target, text, names):
         mark_pure(engine.made)
@@ -359,6 +366,11 @@ def _take_all(engine: Engine, importer: Importer, config: Config, text: str, nam
     if config.short_sums:
         unroll_sums(importer.target, engine.made)
     define_packed(importer.target)
+
+
+def _called(functions: Iterable[Function], callers: Collection[Function]) -> list[Function]:
+    """Those functions that others call, to which no derivative is made of what they call."""
+    return [each for each in functions if any(call.function in callers for call in direct_calls(each))]
 
 
 def _prepared(
@@ -403,10 +415,13 @@ def _derived(
     derive: Callable[[Engine], None],
     done: Lowering,
     again: bool = False,
+    reverse: bool = True,
+    optimised: bool = False,
 ) -> tuple[Engine, Importer]:
     """An engine for a prepared text that has made what ``derive`` asks for, after it has chosen what its loops do.
     Where it refuses, ``done`` has the engine that did. What is to be differentiated ``again`` keeps whole tapes,
-    whatever the limit, and leaves nothing out where a tangent is zero: a zero has a derivative."""
+    whatever the limit, and leaves nothing out where a tangent is zero: a zero has a derivative. ``reverse``: not
+    only forward mode is asked for. ``optimised``: an optimiser has been over the program."""
     from enzyme.llvm.pipelines import rotated, shaped
 
     importers: list[tuple[Engine, Importer]] = []
@@ -417,6 +432,12 @@ def _derived(
     if config.tape_limit:
         with config.trace.step("prepare"):
             text = rotated(text)
+
+    versions: list[str] = []
+    plain = text
+    if config.arrays_apart and reverse:
+        with config.trace.step("prepare"):
+            text, versions = with_arrays_apart(text, optimised and config.simplify_again) or (text, versions)
 
     def make(keys: Mapping[Key, tuple[int, ...]], narrow: Container[Key], stepping: Iterable[Key]) -> Engine:
         nonlocal text
@@ -439,6 +460,7 @@ def _derived(
             iterations=iterations,
             time_loops=time_loops,
             whole=whole,
+            versions=tuple(prepared.functions[name] for name in versions),
             again=again,
         )
         importers.append((engine, Importer(prepared, module)))
@@ -449,7 +471,13 @@ def _derived(
         deeply(depth, lambda: derive(engine))
 
     whole = "the program takes derivatives of derivatives" if again else ""
-    engine = with_choices(make, run, config, whole)
+    try:
+        engine = with_choices(make, run, config, whole)
+    except EnzymeError:
+        if not versions:
+            raise
+        text, versions = plain, []  # what is refused is refused by the names that the program has
+        engine = with_choices(make, run, config, whole)
     done.engines[at:] = [engine]
     return next(pair for pair in importers if pair[0] is engine)
 

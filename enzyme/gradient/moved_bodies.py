@@ -46,9 +46,11 @@ def copy_function(
     name: str,
     attrs: Sequence[str] | None = None,
     further: Sequence[tuple[str, Type]] = (),
+    places: dict[Instruction, Instruction] | None = None,
 ) -> Function:
     """A new internal function that does what ``function`` does, with its attributes or ``attrs`` and ``further``
-    parameters (name and type); :func:`call_copy` calls it. Its name is ``name``, or begins so where that is taken."""
+    parameters (name and type); :func:`call_copy` calls it. Its name is ``name``, or begins so where that is taken.
+    ``places`` is told the copy of each instruction."""
     type = FunctionType(function.result_type, (*function.function_type.params, *(each for _, each in further)))
     names = (*(argument.name for argument in function.args), *(each for each, _ in further))
     made = Function(module.unique_name(name), type, names)
@@ -60,7 +62,7 @@ def copy_function(
     for mine, theirs in zip(made.args, function.args, strict=False):
         mine.attrs = theirs.attrs
     module.add_function(made)
-    copy_body(function, made)
+    copy_body(function, made, places)
     return made
 
 
@@ -69,7 +71,7 @@ def call_copy(call: CallBase, made: Function) -> None:
     call.callee, call.cc = made, ""
 
 
-def copy_body(function: Function, made: Function) -> None:
+def copy_body(function: Function, made: Function, places: dict[Instruction, Instruction] | None = None) -> None:
     """Give a new function, whose first parameters are those of ``function``, a copy of its blocks."""
     new: dict[Value, Value] = dict(zip(function.args, made.args, strict=False))
     for block in function.blocks:
@@ -83,6 +85,8 @@ def copy_body(function: Function, made: Function) -> None:
                 new[inst] = copied = inst.clone()
                 into.append(copied)
                 copies.append(copied)
+                if places is not None:
+                    places[inst] = copied
     for copied in copies:
         for index, operand in enumerate(copied.operands):
             if operand in new:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enzyme.analysis.loops import Loop
+from enzyme.gradient.lines import is_location
 from enzyme.gradient.subject import Subject
 from enzyme.ir.values import Instruction
 from enzyme.support.diagnostics import SourceLocation
@@ -13,7 +14,7 @@ def loop_location(subject: Subject, loop: Loop) -> str | None:
     module = subject.module
     for latch in loop.latches:
         for each in module.loop_metadata(latch.terminator):
-            if module.metadata_text(each).startswith(("!DILocation(", "distinct !DILocation(")):
+            if is_location(module, each):
                 return str(each)
     ends = [block.terminator for block in (*loop.latches, loop.header)]
     own = [end.metadata["dbg"] for end in ends if end is not None and "dbg" in end.metadata]

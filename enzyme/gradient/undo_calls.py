@@ -142,7 +142,7 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
 
 def _undo_at_once(sweep: ReverseSweep, inst: CallBase, call: ActiveCall, site: Site) -> None:
     """What is left to do of a call that has been reversed: its adjoint is used up, and the numbers it took have one."""
-    for _ in sweep.lanes:
+    for _ in sweep.lanes if call.request.ret == "active" else ():
         adjoint = sweep.adjoints.take(site.build, inst)
         for actual in call.passed:
             _hand_on(sweep, site.build, actual, adjoint)

@@ -85,6 +85,13 @@ def with_derivatives_inside(
     return str(module)
 
 
+def simplified(text: str, names: Collection[str]) -> str:
+    """With functions that have been optimised before optimised once more, each by itself."""
+    module = parse(text)
+    _simplify(module, names)
+    return str(module)
+
+
 def _simplify(module: LLVMModule, names: Collection[str]) -> None:
     """What the optimiser does to single functions, without vectors and without unrolling: both come later. Loops keep
     their shape: those that ask at their head have been left so by the optimiser before."""

@@ -30,6 +30,8 @@ class Config:
     recompute: let the tape plan recompute values in the reverse sweep (off: keep everything the sweep needs).
     math: "strict" computes what the program's own flags say; "relaxed" lets the whole program and its derivatives be
         reassociated, contracted and approximated, as if compiled with -funsafe-math-optimizations.
+    arrays_apart: give functions whose array parameters may overlap a version for when they do not, which the running
+        program asks.
     windows: keep the shadows of neighbouring elements in registers from one reversed iteration to the next.
     ascending: let reversed loops whose iterations decide something (also whether a partial may be infinite), or add to
         windows, and are independent, run them in the order of the primal, so that vectors need not be turned around,
@@ -162,6 +164,7 @@ class Config:
     recompute: bool = True
     bits: bool = False
     reload: bool = True
+    arrays_apart: bool = True
     windows: bool = True
     ascending: bool = True
     last_reads: bool = True

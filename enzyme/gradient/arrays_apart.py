@@ -1,0 +1,645 @@
+"""Functions whose array parameters may overlap, as far as anyone can tell, get a second version for when they do not.
+
+In C, ``y[i] = ...`` may change what ``A[...]`` found before, unless a ``restrict`` says otherwise: the reverse sweep
+must not read ``A`` again, and keeps on the tape what each iteration has read. Most programs do not say ``restrict``,
+and hand over arrays that are apart all the same. So the running program is asked, when the function is called: where
+all that it may touch through one parameter, from the least to the greatest address, lies apart from what it touches
+through each other, a version runs whose parameters are ``noalias``; else the function as it was.
+
+This is done to the program, before derivatives are made of it: each version has derivatives of its own, whatever mode
+they are of, and a call in the end of a function is reversed at once (at_once.py), so that the choice costs no tape. Of
+shadows nothing is said: ``noalias`` of a parameter says nothing of that of its shadow (scopes.py).
+
+A function qualifies where everything that it touches is what its parameters point to, or pointers that it finds there
+at known places (the arrays of a struct, the elements of a ``std::vector``), its own memory, or constants. Each address
+is such a pointer plus a form that is linear in each loop's counter (analysis/function_forms.py), over parameters and
+integers found behind them. Such a form is least and greatest where the counters are; a counter's ends may be linear in
+those of the loops around it. Numbers that are multiplied there must be small enough for the products to be right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
+from enzyme.analysis.cfg import ControlFlowGraph
+from enzyme.analysis.dispatched import is_dispatch
+from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.function_forms import FunctionForms
+from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.analysis.modref import Access
+from enzyme.analysis.polynomials import IntegerForms, Monomial, Polynomial, Variable, counter, widened
+from enzyme.analysis.symbolic import Sym, emit_sym, sym_values
+from enzyme.analysis.tripcount import max_backedge_count
+from enzyme.gradient.jumps import read_prepared
+from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
+from enzyme.gradient.moved_bodies import copy_function, move_body
+from enzyme.gradient.registrations import LOOPS, marks, rule_of
+from enzyme.ir.builder import Builder
+from enzyme.ir.layout import DataLayout
+from enzyme.ir.module import Module
+from enzyme.ir.printer import print_module
+from enzyme.ir.types import I1, I64, FloatType, IntType, PointerType, Type
+from enzyme.ir.values import (
+    Argument,
+    BinaryOp,
+    Block,
+    Branch,
+    CallBase,
+    Cast,
+    Compare,
+    Constant,
+    ConstantInt,
+    Freeze,
+    Function,
+    GlobalVariable,
+    Instruction,
+    Load,
+    Phi,
+    Return,
+    Select,
+    Store,
+    Value,
+    zero,
+)
+from enzyme.llvm.pipelines import shaped, simplified
+from enzyme.rules.known import known_callee
+
+APART, OTHERWISE = "apart", "otherwise"
+"""What is put to the name of a function for its versions."""
+_VERSION = re.compile(rf"(.+)\.({APART}|{OTHERWISE})(?:\.\d+)?$")
+LONGEST = 2000
+"""Instructions of a function that gets another version."""
+_MOST_ARRAYS = 8
+_MOST_CORNERS = 64
+"""Ends of forms that are compared in one call."""
+_DEGREE = 3
+_ROOM = 48
+"""Bits of a product of numbers in a form; factors before it have at most :data:`_FACTOR`."""
+_FACTOR = 1 << 10
+_MOST_HELD = 16
+_DEPTH = 8
+"""Instructions, one behind another, that are computed again in front of the function."""
+_BY_ABI = ("byval", "sret", "inalloca", "preallocated", "inreg", "nest", "swift")
+_DIVISIONS = ("udiv", "sdiv", "urem", "srem")
+_CHOICE = re.compile(r"llvm\.[su](max|min)\.")
+_LEAST = re.compile(r"llvm\.[su]min\.")
+_LAST = "last"
+"""Of a loop: the number of its last iteration, as a variable."""
+_PROMISED = re.compile(r"dereferenceable\((\d+)\)$")
+_HELD = "held.by."
+"""What the parameter of a version is named that takes over a pointer which is found behind one of the function's."""
+_OF_HELD = re.compile(rf"^{re.escape(_HELD)}|\.\d+$")
+_NOTHING = ("llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.experimental.noalias.scope.decl")
+
+
+_Place: TypeAlias = tuple[Argument, int, Type]
+"""Behind a parameter, so many bytes, what of this type is there."""
+
+
+def with_arrays_apart(text: str, optimised: bool) -> tuple[str, list[str]] | None:
+    """Prepared functions, those that qualify with their other version, and the names of what was made; None if none
+    does. ``optimised``: an optimiser has been over them, and goes over what it now knows more of."""
+    module = read_prepared(text)
+    made = _separate(module)
+    if not made:
+        return None
+    text = print_module(module)
+    if optimised:
+        text = shaped(simplified(text, [name for name in made if APART in name]))
+    return text, made
+
+
+def version_of(name: str) -> tuple[str, str]:
+    """The function that a name stands for a version of, and which: :data:`APART`, :data:`OTHERWISE`, or "" for a name
+    of the program's own."""
+    found = _VERSION.match(name)
+    return (found[1], found[2]) if found else (name, "")
+
+
+def asked_of(function: Function) -> list[str]:
+    """The parameters of which a function asks whether what they lead to is apart; none if it has no versions."""
+    for inst in function.instructions():
+        callee = inst.callee if isinstance(inst, CallBase) else None
+        if isinstance(callee, Function) and version_of(callee.name or "") == (function.name, APART):
+            pairs = zip(function.args, callee.args, strict=False)
+            changed = [mine for mine, theirs in pairs if theirs.has_attr("noalias") and not mine.has_attr("noalias")]
+            further = [each.name or "" for each in callee.args[len(function.args) :]]
+            holders = dict.fromkeys(f"pointers in {_OF_HELD.sub('', name)}" for name in further)
+            return [*(each.name or f"parameter {each.index + 1}" for each in changed), *holders]
+    return []
+
+
+def _separate(module: Module) -> list[str]:
+    """Give the functions of a prepared module that qualify their other version; the names of those that were made."""
+    made: list[str] = []
+    for function in list(module.functions.values()):
+        if not function.is_declaration and _may_gain(module, function):
+            summaries = ModuleSummaries(module, known_callee)
+            held = _Held(module, function, summaries)
+            version, places = held.version()
+            arrays = _Arrays(module, version, summaries)
+            if arrays.are_known() and arrays.is_worth_it() and held.is_sure(arrays, places):
+                made += [each.name or "" for each in _divide(module, function, version, held, arrays)]
+            else:
+                for inst in version.instructions():
+                    inst.drop_operands()
+                module.remove(version)
+    return made
+
+
+def _may_gain(module: Module, function: Function) -> bool:
+    """A first look: pointers, a loop, and a store."""
+    words = [word for argument in function.args for word in argument.attrs]
+    if not any(each.type.is_pointer for each in function.args) or function.function_type.vararg:
+        return False
+    if any(word.startswith(_BY_ABI) for word in words) or is_dispatch(function):
+        return False
+    if rule_of(module, function) is not None or marks(module, function).keys() - {LOOPS}:
+        return False
+    instructions = list(function.instructions())
+    return (
+        len(instructions) <= LONGEST
+        and any(isinstance(inst, Store) for inst in instructions)
+        and bool(LoopForest(*_graph(function)).loops)
+    )
+
+
+def _graph(function: Function) -> tuple[ControlFlowGraph, DominatorTree]:
+    cfg = ControlFlowGraph(function)
+    return cfg, DominatorTree(cfg)
+
+
+class _Held:
+    """Pointers and integers that a function finds behind its parameters at known places: the members of a struct, say.
+    They are read in front of the function, and given to the version that runs where nothing changes them.
+
+    What is read in front must be there to be read. The program promises that of references; else the function itself
+    must read as far: at its beginning, or, once some ``guards`` have been passed that can be asked in front of it, on a
+    way that has no other end. Each place is read behind as many of the guards as that takes."""
+
+    def __init__(self, module: Module, function: Function, summaries: ModuleSummaries) -> None:
+        self.module, self.function = module, function
+        self.layout = module.datalayout
+        self.blocks = ControlFlowGraph(function).blocks
+        self.alias = AliasAnalysis(function, module, known_callee, summaries)
+        self.forms = IntegerForms(self.layout)
+        self.places: dict[_Place, list[Load]] = {}
+        """The loads of each."""
+        self.writers: dict[Argument, dict[Instruction, None]] = {}
+        """What may change what is found behind a parameter, as far as anyone can tell."""
+        self.guards: list[tuple[Value, bool]] = []
+        """Conditions, and what each must be."""
+        self.read_to: dict[Argument, list[tuple[int, int]]] = {}
+        """How many guards a parameter is read behind, and up to which byte."""
+        for block in self.blocks:
+            for inst in block.instructions:
+                place = self._place(inst)
+                if place is not None:
+                    self.places.setdefault(place, []).append(inst)  # type: ignore[arg-type]
+        for place in list(self.places):
+            self._note(place)
+        self._follow()
+        self.places = {place: loads for place, loads in self.places.items() if self.level(place) is not None}
+        for base in list(self.writers):
+            if all(place[0] is not base for place in self.places):
+                del self.writers[base]
+
+    def _place(self, inst: Value) -> _Place | None:
+        """Where an integer or a pointer is loaded, if that is a known place."""
+        if (
+            not isinstance(inst, Load)
+            or not isinstance(inst.type, (IntType, PointerType))
+            or inst.flags
+            or inst.ordering
+        ):
+            return None
+        base, form = self.forms.from_base(inst.pointer)
+        offset = form.constant
+        return (base, offset, inst.type) if isinstance(base, Argument) and offset is not None and offset >= 0 else None
+
+    def _note(self, place: _Place) -> None:
+        at = replace(self.alias.location(self.places[place][0]), instruction=None)
+        writers = [
+            inst
+            for block in self.blocks
+            for inst in block.instructions
+            if self.alias.mod_ref(inst, at, same_iteration=False).may_write
+        ]
+        if len(self.places) <= _MOST_HELD and all(isinstance(inst, Store) for inst in writers):
+            self.writers.setdefault(place[0], {}).update(dict.fromkeys(writers))
+        else:
+            del self.places[place]
+
+    def _follow(self) -> None:
+        """Go along the way from the beginning on that is certain behind the guards, to where it is no more."""
+        for argument in self.function.args:
+            for word in argument.attrs:
+                promised = _PROMISED.match(word)
+                if promised is not None:
+                    self.read_to.setdefault(argument, []).append((0, int(promised[1])))
+        block: Block | None = self.function.entry
+        seen: set[Block] = set()
+        stored = False
+        while block is not None and block not in seen:
+            seen.add(block)
+            for inst in block.instructions:
+                if isinstance(inst, CallBase) and not (inst.callee_name or "").startswith(_NOTHING):
+                    return  # it may not come back
+                if isinstance(inst, Load):
+                    base, form = self.forms.from_base(inst.pointer)
+                    offset = form.constant
+                    if isinstance(base, Argument) and offset is not None and offset >= 0:
+                        end = offset + self.layout.size_of(inst.type)
+                        self.read_to.setdefault(base, []).append((len(self.guards), end))
+                stored = stored or isinstance(inst, Store)  # what a guard asks behind that may be something else
+            last = block.terminator
+            if stored and isinstance(last, Branch) and last.is_conditional:
+                return
+            block = self._next(last)
+
+    def _next(self, end: Instruction | None) -> Block | None:
+        """The block behind a branch, where the loops are."""
+        if not isinstance(end, Branch):
+            return None
+        if not end.is_conditional:
+            return end.operands[0]  # type: ignore[return-value]
+        condition, *ways = end.operands
+        further = [way for way in ways if isinstance(way, Block) and not isinstance(way.terminator, Return)]
+        if len(further) != 1 or not self._is_known(condition, _DEPTH):
+            return None
+        self.guards.append((condition, further[0] is ways[0]))
+        return further[0]
+
+    def _is_known(self, value: Value, depth: int) -> bool:
+        """Whether an integer can be had in front of the function, behind the guards so far."""
+        if isinstance(value, (Argument, Constant)):
+            return True
+        place = self._place(value)
+        if place is not None:
+            level = self.level(place)
+            return place in self.places and level is not None and level <= len(self.guards)
+        if (
+            depth == 0
+            or not isinstance(value, (BinaryOp, Cast, Select, Compare))
+            or not isinstance(value.type, IntType)
+        ):
+            return False
+        if value.opcode in _DIVISIONS and not _divides(value.operands[1]):
+            return False
+        return all(self._is_known(each, depth - 1) for each in value.operands)
+
+    def level(self, place: _Place) -> int | None:
+        """Behind how many guards a place can be read; None if behind none."""
+        base, offset, type = place
+        end = offset + self.layout.size_of(type)
+        return min((level for level, known in self.read_to.get(base, ()) if known >= end), default=None)
+
+    def version(self) -> tuple[Function, dict[Instruction, Instruction]]:
+        """A copy of the function that is given what is held, and the copy of each instruction."""
+        further = [(f"{_HELD}{base.name}", type) for base, _, type in self.places]
+        places: dict[Instruction, Instruction] = {}
+        name = f"{self.function.name}.{APART}"
+        made = copy_function(self.module, self.function, name, further=further, places=places)
+        for argument, loads in zip(made.args[len(self.function.args) :], self.places.values(), strict=True):
+            for load in loads:
+                places[load].replace_all_uses_with(argument)
+        return made, places
+
+    def is_sure(self, arrays: _Arrays, places: dict[Instruction, Instruction]) -> bool:
+        """Whether nothing changes what is held where arrays are apart: all that may is written by way of other pointers
+        than what is held. (By the first write, all addresses are as they were computed in front.)"""
+        for base, writers in self.writers.items():
+            mine = arrays.function.args[base.index]
+            for writer in writers:
+                copied = places[writer]
+                assert isinstance(copied, Store)
+                if arrays.forms.from_base(copied.pointer)[0] is mine:
+                    return False
+        return True
+
+    def read(self, head: Block) -> tuple[list[Value], list[Block]]:
+        """What the version is given beside the parameters, and the blocks in which that is read, the last of which goes
+        on."""
+        found: dict[_Place, Value] = {}
+        levels = {place: self.level(place) or 0 for place in self.places}
+        blocks, end = [head], Block("read")
+        for level in range(max(levels.values(), default=0) + 1):
+            build = Builder(blocks[-1])
+            for place in (each for each, of in levels.items() if of == level):
+                found[place] = self._load(build, place)
+            if level < max(levels.values(), default=0):
+                condition, wanted = self.guards[level]
+                behind = Block("behind")
+                ways = (behind, end) if wanted else (end, behind)
+                build.cond_br(self._there(build, condition, found), *ways)
+                blocks.append(behind)
+        if len(blocks) == 1:
+            return list(found.values()), blocks
+        Builder(blocks[-1]).br(end)
+        given: list[Value] = []
+        for place in self.places:
+            parts = [found[place] if levels[place] <= level else zero(place[2]) for level in range(len(blocks))]
+            given.append(end.append(Phi(place[2], list(zip(parts, blocks, strict=True)))))
+        return given, [*blocks, end]
+
+    def _load(self, build: Builder, place: _Place) -> Value:
+        base, offset, type = place
+        loads = self.places[place]
+        made = build.load(type, build.offset(base, offset), min(load.align for load in loads))
+        if len({load.metadata.get("tbaa") for load in loads}) == 1 and "tbaa" in loads[0].metadata:
+            assert isinstance(made, Instruction)
+            made.metadata["tbaa"] = loads[0].metadata["tbaa"]
+        return made
+
+    def _there(self, build: Builder, value: Value, found: dict[_Place, Value]) -> Value:
+        """A value of the function, computed in front of it."""
+        place = self._place(value)
+        if place is not None:
+            return found[place]
+        if not isinstance(value, Instruction):
+            return value
+        made = value.clone([self._there(build, operand, found) for operand in value.operands])
+        made.flags, made.metadata = (), {}
+        return build.insert(made)
+
+
+@dataclass
+class _Range:
+    """What is touched behind one pointer: the ends of forms, each with what is added to it at least and at most (the
+    length of the access included)."""
+
+    written: bool = False
+    read_in_loops: bool = False
+    """Whether a loop reads numbers there."""
+    ends: dict[tuple[tuple[Monomial, int], ...], tuple[int, int]] = field(default_factory=dict)
+
+    def add(self, form: Polynomial, length: int) -> None:
+        low, high = form.offset, form.offset + length
+        found = self.ends.get(form.varying, (low, high))
+        self.ends[form.varying] = min(low, found[0]), max(high, found[1])
+
+
+class _Arrays:
+    """What a function touches, by parameter or global variable."""
+
+    def __init__(self, module: Module, function: Function, summaries: ModuleSummaries) -> None:
+        self.function = function
+        self.layout: DataLayout = module.datalayout
+        cfg = ControlFlowGraph(function)
+        dominators = DominatorTree(cfg)
+        self.blocks = cfg.blocks
+        self.loops = LoopForest(cfg, dominators)
+        self.alias = AliasAnalysis(function, module, known_callee, summaries)
+        self.forms = FunctionForms(dominators, self.loops, self.layout)
+        self.ranges: dict[Value, _Range] = {}
+        self.counts: dict[Loop, Sym] = {}
+        """How often at most the ends of loops are passed that are no forms."""
+
+    def are_known(self) -> bool:
+        """Whether the ends of all that is touched can be told in front of the function."""
+        if self.loops.irreducible_edges or not self.loops.loops:
+            return False
+        return all(self._note(inst) for block in self.blocks for inst in block.instructions)
+
+    def is_worth_it(self) -> bool:
+        """Whether loops read numbers in one array, and another one, of which nothing is promised, is written."""
+        if len(self.ranges) > _MOST_ARRAYS or sum(len(each.ends) for each in self.ranges.values()) > _MOST_CORNERS:
+            return False
+        open = [each for each in self.ranges if isinstance(each, Argument) and not each.has_attr("noalias")]
+        read = [each for each in open if self.ranges[each].read_in_loops]
+        return any(self.ranges[each].written and any(other is not each for other in read) for each in open)
+
+    def _note(self, inst: Instruction) -> bool:
+        if isinstance(inst, Load):
+            return self._touch(inst, inst.pointer, self.layout.size_of(inst.type), False)
+        if isinstance(inst, Store):
+            return self._touch(inst, inst.pointer, self.layout.size_of(inst.value.type), True)
+        effect = self.alias.effect(inst)
+        if not effect.reads and not effect.writes:
+            return True
+        if not isinstance(inst, CallBase):
+            return False
+        name = inst.callee_name or ""
+        if name.startswith(_NOTHING):
+            return True
+        if name.startswith(("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")):
+            pointers = inst.args[:1] if name.startswith("llvm.memset.") else inst.args[:2]
+            return all(self._touch_block(inst, each, inst.args[2], each is inst.args[0]) for each in pointers)
+        return all(map(self._is_own, (*effect.reads, *effect.writes)))
+
+    def _is_own(self, access: Access) -> bool:
+        """Whether an access is to ``errno``, or to memory that the function made."""
+        if access.kind in ("errno", "stack"):
+            return True
+        return access.kind == "location" and access.location is not None and self._is_mine(access.location.pointer)
+
+    def _is_mine(self, pointer: Value) -> bool:
+        return all(
+            each.kind in ("alloca", "allocation") or (isinstance(each.value, GlobalVariable) and each.value.is_constant)
+            for each in self.alias.underlying_objects(pointer)
+        )
+
+    def _touch_block(self, inst: CallBase, pointer: Value, length: Value, written: bool) -> bool:
+        if self._is_mine(pointer):
+            return True
+        number = self.forms.integer(length)
+        if number is None:
+            return False
+        # From the first byte to the first one behind: both ends of it are noted, whatever lies between them.
+        return self._touch(inst, pointer, 0, written) and self._touch(inst, pointer, 0, written, number)
+
+    def _touch(
+        self, inst: Instruction, pointer: Value, length: int, written: bool, further: Polynomial | None = None
+    ) -> bool:
+        if self._is_mine(pointer):
+            return True
+        base, form = self.forms.from_base(pointer)
+        if not isinstance(base, (Argument, GlobalVariable)):
+            return False
+        form = form if further is None else form.plus(further)
+        found = self.ranges.setdefault(base, _Range())
+        loop = self.loops.loop_of(inst.block)
+        found.written = found.written or written
+        if loop is not None and isinstance(inst, Load) and isinstance(inst.type.scalar, FloatType):
+            found.read_in_loops = True
+        for end in self._corners(form, loop):
+            if end is None:
+                return False
+            found.add(end, length)
+        return True
+
+    def _corners(self, form: Polynomial, loop: Loop | None) -> Iterator[Polynomial | None]:
+        """A form with the first and the last number of each counter in its place; None where it has no such ends."""
+        while loop is not None and not form.degree(counter(loop)):
+            loop = loop.parent
+        if loop is None:
+            yield form if self._is_plain(form) else None
+            return
+        last = self._last(loop)
+        if last is None or form.degree(counter(loop)) > 1:
+            yield None
+            return
+        for end in (Polynomial(()), last):
+            yield from self._corners(form.replaced(counter(loop), end), loop.parent)
+
+    def _last(self, loop: Loop) -> Polynomial | None:
+        """The number of a loop's last iteration, at most."""
+        rounds = self.forms.rounds(loop)
+        if rounds is not None:
+            return self._at_most(rounds.minus(Polynomial.number(1)))
+        most = max_backedge_count(loop)
+        if most is None:
+            return None
+        form = self.forms.of_sym(most)
+        if form is not None:
+            return self._at_most(form)
+        self.counts[loop] = most
+        known = all(self._is_there(value, _DEPTH) for value in sym_values(most))
+        return Polynomial.variable((loop, _LAST)) if known else None
+
+    def _at_most(self, form: Polynomial) -> Polynomial:
+        """A number that is not less, without the least of two."""
+        for variable in form.variables:
+            value, how = variable
+            if isinstance(value, CallBase) and _LEAST.match(value.callee_name or "") and form.stride(variable) == 1:
+                parts = [self.forms.integer(each, how) for each in value.args]
+                open = [each for each in parts if each is not None and each.varying != form.varying]
+                plain = [each for each in open if self._is_plain(each)]
+                if open:
+                    return form.replaced(variable, (plain or open)[0])
+        return form
+
+    def _is_plain(self, form: Polynomial) -> bool:
+        """Whether a form is made of what can be had in front of the function, and of products that are small."""
+        return all(
+            len(product) <= _DEGREE
+            and (not product or abs(factor) <= _FACTOR)
+            and all(how == _LAST or (isinstance(what, Value) and self._is_there(what, _DEPTH)) for what, how in product)
+            for product, factor in form.terms
+        )
+
+    def _is_there(self, value: Value, depth: int) -> bool:
+        if isinstance(value, (Argument, Constant)):
+            return True
+        if depth == 0 or not isinstance(value.type, IntType):
+            return False
+        if isinstance(value, CallBase):
+            chosen = _CHOICE.match(value.callee_name or "") is not None
+            return chosen and all(self._is_there(each, depth - 1) for each in value.args)
+        if not isinstance(value, (BinaryOp, Cast, Select, Compare)):
+            return False
+        if value.opcode in _DIVISIONS and not _divides(value.operands[1]):
+            return False
+        return all(self._is_there(each, depth - 1) for each in value.operands)
+
+
+def _divides(value: Value) -> bool:
+    return isinstance(value, ConstantInt) and value.value not in (0, -1)
+
+
+def _divide(
+    module: Module, function: Function, apart: Function, held: _Held, arrays: _Arrays
+) -> tuple[Function, Function]:
+    """Make the other version, too; the function chooses between them."""
+    further, heads = held.read(Block("entry"))
+    condition = _Question(Builder(heads[-1]), arrays, [*function.args, *further]).all()
+    for argument in apart.args:
+        if argument in arrays.ranges and not argument.has_attr("noalias"):
+            argument.attrs = (*argument.attrs, "noalias")
+    attach_lines(module, function, apart)
+    described = subprogram(function)
+    names = [argument.name for argument in function.args]
+    otherwise = move_body(module, function, OTHERWISE, function.function_type, names)
+    given: dict[Value, Value] = dict(zip(function.args, otherwise.args, strict=True))
+    for old, new in zip(function.args, otherwise.args, strict=True):
+        new.attrs = old.attrs
+    for inst in otherwise.instructions():
+        for index, operand in enumerate(inst.operands):
+            if operand in given:
+                inst.set_operand(index, given[operand])
+    function.suffix = f"!dbg {described}" if described is not None else ""
+    attach_lines(module, function, otherwise)
+    for block in heads:
+        function.append_block(block)
+    ways = [function.append_block(word) for word in (APART, OTHERWISE)]
+    end = function.append_block("end")
+    Builder(heads[-1]).cond_br(condition, *ways)
+    results: list[Value] = []
+    for way, version, more in zip(ways, (apart, otherwise), (further, []), strict=True):
+        build = Builder(way)
+        results.append(build.call(version, [*function.args, *more]))
+        build.br(end)
+    build = Builder(end)
+    if function.result_type.is_void:
+        build.ret(None)
+    else:
+        build.ret(end.append(Phi(function.result_type, list(zip(results, ways, strict=True)))))
+    complete_lines(module, function)
+    return apart, otherwise
+
+
+class _Question:
+    """Whether what a function touches through each of its parameters is apart, as instructions."""
+
+    def __init__(self, build: Builder, arrays: _Arrays, given: list[Value]) -> None:
+        self.build, self.arrays = build, arrays
+        self._made: dict[Value, Value] = dict(zip(arrays.function.args, given, strict=True))
+        self._small: set[tuple[Variable, int]] = set()
+        self.conditions: list[Value] = []
+
+    def all(self) -> Value:
+        build = self.build
+        ranges = {base: (self._ends(base, found), found.written) for base, found in self.arrays.ranges.items()}
+        listed = list(ranges.values())
+        for number, ((low, high), written) in enumerate(listed):
+            for (other_low, other_high), other_written in listed[number + 1 :]:
+                if written or other_written:
+                    before, behind = build.icmp("ule", high, other_low), build.icmp("ule", other_high, low)
+                    self.conditions.append(build.or_(before, behind))
+        result: Value = ConstantInt(I1, 1)
+        for condition in self.conditions:
+            result = build.and_(condition, result)
+        return build.insert(Freeze(result))  # what is computed ahead of its guards may be poison
+
+    def _ends(self, base: Value, found: _Range) -> tuple[Value, Value]:
+        build = self.build
+        low: Value | None = None
+        high: Value | None = None
+        for varying, (least, greatest) in found.ends.items():
+            for product, _ in varying:
+                for variable in product:
+                    self._is_small(variable, len(product))
+            form = Polynomial(varying).emit(build, self._of)
+            first, last = (build.add(form, ConstantInt(I64, end)) for end in (least, greatest))
+            low = first if low is None else build.select(build.icmp("slt", first, low), first, low)
+            high = last if high is None else build.select(build.icmp("sgt", last, high), last, high)
+        assert low is not None and high is not None
+        origin = build.cast("ptrtoint", self.there(base), I64)
+        return build.add(origin, low), build.add(origin, high)
+
+    def _is_small(self, variable: Variable, degree: int) -> None:
+        """Ask that so many of a number, multiplied, stay far from where words end."""
+        if (variable, degree) not in self._small:
+            self._small.add((variable, degree))
+            half = 1 << (_ROOM // degree)
+            shifted = self.build.add(self._of(variable), ConstantInt(I64, half))
+            self.conditions.append(self.build.icmp("ult", shifted, ConstantInt(I64, 2 * half)))
+
+    def _of(self, variable: Variable) -> Value:
+        value, how = variable
+        if isinstance(value, Loop):
+            return emit_sym(self.arrays.counts[value], self.build, self.there)
+        assert isinstance(value, Value)
+        return widened(self.build, self.there(value), how)
+
+    def there(self, value: Value) -> Value:
+        """A value of the version, computed in front of it."""
+        if value not in self._made and isinstance(value, Instruction):
+            made = value.clone([self.there(operand) for operand in value.operands])
+            made.flags, made.metadata = (), {}
+            self._made[value] = self.build.insert(made)
+        return self._made.get(value, value)
