@@ -236,6 +236,22 @@ static void one_shadow(void) {
   __enzyme_autodiff((void *)product, enzyme_dup, x, twice, enzyme_dup, x, twice, enzyme_dup, y, third, enzyme_const, 3);
   for (int i = 0; i < 3; i++) check_close("one array", i, twice[i], alone[i] + other[i], 1e-13);
 }
+/* A matrix and a vector that are apart and only read, with shadows that are not: long enough for vectors. */
+#define LONG 37
+static void shadows_overlap(const char *name, void *kernel) {
+  static double a[LONG * LONG], x[LONG], y[LONG], da[LONG * LONG], dx[LONG], both[LONG * LONG], dy[LONG];
+  for (int at = 0; at < 2; at++) {
+    memset(da, 0, sizeof da), memset(dx, 0, sizeof dx), memset(both, 0, sizeof both);
+    for (int i = 0; i < LONG * LONG; i++) a[i] = 0.1 * sin(i);
+    for (int i = 0; i < LONG; i++) x[i] = cos(i), y[i] = 0.2, dy[i] = 0.5 + 0.1 * i;
+    __enzyme_autodiff(kernel, enzyme_dup, a, da, enzyme_dup, x, dx, enzyme_dup, y, dy, LONG, LONG, (long)LONG);
+    for (int i = 0; i < LONG; i++) y[i] = 0.2, dy[i] = 0.5 + 0.1 * i;
+    double *upon = both + (at ? 2 * LONG + 5 : 0);
+    __enzyme_autodiff(kernel, enzyme_dup, a, both, enzyme_dup, x, upon, enzyme_dup, y, dy, LONG, LONG, (long)LONG);
+    for (int i = 0; i < LONG; i++) da[upon - both + i] += dx[i];
+    for (int i = 0; i < LONG * LONG; i++) check_close(name, i, both[i], da[i], 1e-12);
+  }
+}
 #endif
 /* What is not read where there is no round of a loop need not be there: the struct goes over the end of its page. */
 #ifndef REFERENCE
@@ -272,6 +288,10 @@ int main(void) {
       EACH(ONE)
     }
   CHECK_ENGINE(one_shadow());
+  CHECK_ENGINE(shadows_overlap("shadows of rows", (void *)rows));
+  CHECK_ENGINE(shadows_overlap("shadows of columns", (void *)columns));
+  CHECK_ENGINE(shadows_overlap("shadows of a triangle", (void *)triangle));
+  CHECK_ENGINE(shadows_overlap("shadows of a sum", (void *)total));
   CHECK_ENGINE(at_the_end_of_a_page());
   return check_done();
 }
