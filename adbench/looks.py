@@ -34,8 +34,8 @@ _COLOURS = (
     ("#5F7F1F", "#B5D65C"),
     ("#006D77", "#5FC7D1"),
 )
-_MARKERS = ("X", "<", ">", "*", "h", "d", "p"), ("^", "v", "s", "D", "P")
-"""Those that no tool named above has, and the others."""
+_MARKERS = ("X", "<", ">", "*", "h", "d", "p"), ("^", "v", "s", "D", "P"), ("o",)
+"""Those that no tool named above has, and the others; our own tool's last."""
 SPARE = tuple(
     # Colours and markers change together; their numbers have no common factor, so that pairs repeat late.
     Look(*_COLOURS[number % len(_COLOURS)], markers[number % len(markers)])

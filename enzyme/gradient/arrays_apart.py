@@ -53,8 +53,10 @@ from enzyme.ir.values import (
     Compare,
     Constant,
     ConstantInt,
+    DebugRecord,
     Freeze,
     Function,
+    GetElementPtr,
     GlobalVariable,
     Instruction,
     Load,
@@ -127,7 +129,7 @@ def asked_of(function: Function) -> list[str]:
         if isinstance(callee, Function) and version_of(callee.name or "") == (function.name, APART):
             pairs = zip(function.args, callee.args, strict=False)
             changed = [mine for mine, theirs in pairs if theirs.has_attr("noalias") and not mine.has_attr("noalias")]
-            further = [each.name or "" for each in callee.args[len(function.args) :]]
+            further = [each.name or "" for each in callee.args[len(function.args) :] if each.type.is_pointer]
             holders = dict.fromkeys(f"pointers in {_OF_HELD.sub('', name)}" for name in further)
             return [*(each.name or f"parameter {each.index + 1}" for each in changed), *holders]
     return []
@@ -136,9 +138,9 @@ def asked_of(function: Function) -> list[str]:
 def _separate(module: Module) -> list[str]:
     """Give the functions of a prepared module that qualify their other version; the names of those that were made."""
     made: list[str] = []
+    summaries = ModuleSummaries(module, known_callee)  # a function does the same with versions as before
     for function in list(module.functions.values()):
         if not function.is_declaration and _may_gain(module, function):
-            summaries = ModuleSummaries(module, known_callee)
             held = _Held(module, function, summaries)
             version, places = held.version()
             arrays = _Arrays(module, version, summaries)
@@ -210,12 +212,7 @@ class _Held:
 
     def _place(self, inst: Value) -> _Place | None:
         """Where an integer or a pointer is loaded, if that is a known place."""
-        if (
-            not isinstance(inst, Load)
-            or not isinstance(inst.type, (IntType, PointerType))
-            or inst.flags
-            or inst.ordering
-        ):
+        if not isinstance(inst, Load) or inst.flags or inst.ordering or not _is_plain(inst):
             return None
         base, form = self.forms.from_base(inst.pointer)
         offset = form.constant
@@ -535,6 +532,17 @@ class _Arrays:
         if value.opcode in _DIVISIONS and not _divides(value.operands[1]):
             return False
         return all(self._is_there(each, depth - 1) for each in value.operands)
+
+
+def _is_plain(load: Load) -> bool:
+    """Whether a load finds a pointer, or an integer that is only counted with, so that it is no number's bits."""
+    if isinstance(load.type, IntType):
+        return all(
+            isinstance(user, (BinaryOp, Compare, GetElementPtr, DebugRecord))
+            or (isinstance(user, Cast) and user.opcode in ("sext", "zext", "trunc", "sitofp", "uitofp"))
+            for user in load.users
+        )
+    return isinstance(load.type, PointerType)
 
 
 def _divides(value: Value) -> bool:

@@ -165,6 +165,15 @@ static NOINLINE double moves(struct held *l, double *x, double *y, long n, long 
   return 0;
 }
 
+/* A number goes by way of an integer. */
+static NOINLINE double bits(struct held *l, double *x, double *y) {
+  uint64_t raw;
+  memcpy(&raw, &l->scale, sizeof raw);
+  for (long i = 0; i < l->n; i++) y[i] = l->w[i] * x[i] * x[i];
+  memcpy(&y[1], &raw, sizeof raw);
+  return 0;
+}
+
 static double weighted(const double *pool, double s) {
   for (int i = 0; i < POOL; i++) s += pool[i] * (0.3 + 0.05 * i) + 0.1 * pool[i] * pool[i];
   return s;
@@ -207,13 +216,14 @@ static long elsewhere;
 static double *nowhere;
 STRUCT(of_struct)
 STRUCT(counts)
+STRUCT(bits)
 STRUCT(counts_elsewhere, , given_row > 3 ? &l.n : &elsewhere)
 STRUCT(moves, , given_n, given_row > 3)
 STRUCT(swaps, , given_row > 3 ? &l.w : &nowhere)
 
 #define EACH(DO)                                                                                       \
   DO(rows) DO(columns) DO(outer) DO(triangle) DO(below) DO(backwards) DO(ends_early) DO(walks) DO(every_other) DO(blocks) \
-  DO(gathers) DO(both) DO(total) DO(ahead) DO(restricted) DO(calls) DO(of_struct) DO(counts) DO(counts_elsewhere) DO(swaps) DO(moves)
+  DO(gathers) DO(both) DO(total) DO(ahead) DO(restricted) DO(calls) DO(of_struct) DO(counts) DO(counts_elsewhere) DO(swaps) DO(moves) DO(bits)
 
 /* Two arrays with one shadow: what is added there is the sum of both gradients. */
 static NOINLINE double product(const double *a, const double *x, double *y, int n) {
