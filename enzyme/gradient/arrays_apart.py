@@ -32,7 +32,7 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.modref import Access
 from enzyme.analysis.polynomials import IntegerForms, Monomial, Polynomial, Variable, counter, widened
-from enzyme.analysis.symbolic import Sym, emit_sym, sym_values
+from enzyme.analysis.symbolic import Sym, SymOp, constant_value, emit_sym, sym_values
 from enzyme.analysis.tripcount import max_backedge_count
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
@@ -88,7 +88,7 @@ _DEPTH = 8
 _BY_ABI = ("byval", "sret", "inalloca", "preallocated", "inreg", "nest", "swift")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 _CHOICE = re.compile(r"llvm\.[su](max|min)\.")
-_LEAST = re.compile(r"llvm\.[su]min\.")
+_LEAST = re.compile(r"llvm\.([su])min\.")
 _LAST = "last"
 """Of a loop: the number of its last iteration, as a variable."""
 _PROMISED = re.compile(r"dereferenceable\((\d+)\)$")
@@ -159,6 +159,8 @@ def _may_gain(module: Module, function: Function) -> bool:
     if not any(each.type.is_pointer for each in function.args) or function.function_type.vararg:
         return False
     if any(word.startswith(_BY_ABI) for word in words) or is_dispatch(function):
+        return False
+    if not (function.result_type.is_void or isinstance(function.result_type, (IntType, FloatType, PointerType))):
         return False
     if rule_of(module, function) is not None or marks(module, function).keys() - {LOOPS}:
         return False
@@ -395,6 +397,8 @@ class _Arrays:
         self.ranges: dict[Value, _Range] = {}
         self.counts: dict[Loop, Sym] = {}
         """How often at most the ends of loops are passed that are no forms."""
+        self.positive: list[Polynomial] = []
+        """What must not be negative."""
 
     def are_known(self) -> bool:
         """Whether the ends of all that is touched can be told in front of the function."""
@@ -495,19 +499,23 @@ class _Arrays:
         if form is not None:
             return self._at_most(form)
         self.counts[loop] = most
-        known = all(self._is_there(value, _DEPTH) for value in sym_values(most))
+        known = _is_total(most) and all(self._is_there(value, _DEPTH) for value in sym_values(most))
         return Polynomial.variable((loop, _LAST)) if known else None
 
     def _at_most(self, form: Polynomial) -> Polynomial:
-        """A number that is not less, without the least of two."""
+        """A number that is not less, without the least of two where one of them can be had in front of the function."""
         for variable in form.variables:
             value, how = variable
-            if isinstance(value, CallBase) and _LEAST.match(value.callee_name or "") and form.stride(variable) == 1:
-                parts = [self.forms.integer(each, how) for each in value.args]
-                open = [each for each in parts if each is not None and each.varying != form.varying]
-                plain = [each for each in open if self._is_plain(each)]
-                if open:
-                    return form.replaced(variable, (plain or open)[0])
+            found = _LEAST.match(value.callee_name or "") if isinstance(value, CallBase) else None
+            if found is None or form.stride(variable) != 1 or (found[1] == "s" and how != "sext"):
+                continue
+            assert isinstance(value, CallBase)
+            for each in value.args:
+                part = self.forms.integer(each, "zext" if found[1] == "u" else "sext")
+                if part is not None and self._is_plain(part):
+                    if found[1] == "u" and each.type is I64:
+                        self.positive.append(part)  # else it is the other that is the least
+                    return form.replaced(variable, part)
         return form
 
     def _is_plain(self, form: Polynomial) -> bool:
@@ -545,6 +553,14 @@ def _is_plain(load: Load) -> bool:
     return isinstance(load.type, PointerType)
 
 
+def _is_total(sym: Sym) -> bool:
+    """Whether a tree can be evaluated whatever its values are."""
+    if not isinstance(sym, SymOp):
+        return True
+    divides = sym.op not in ("udiv", "sdiv") or (constant_value(sym.args[1]) or 0) > 0
+    return divides and all(map(_is_total, sym.args))
+
+
 def _divides(value: Value) -> bool:
     return isinstance(value, ConstantInt) and value.value not in (0, -1)
 
@@ -579,7 +595,11 @@ def _divide(
     results: list[Value] = []
     for way, version, more in zip(ways, (apart, otherwise), (further, []), strict=True):
         build = Builder(way)
-        results.append(build.call(version, [*function.args, *more]))
+        call = build.call(version, [*function.args, *more])
+        assert isinstance(call, CallBase)
+        call.arg_attrs = tuple(_of_abi(argument.attrs) for argument in version.args)
+        call.result_attrs = _of_abi(version.result_attrs)
+        results.append(call)
         build.br(end)
     build = Builder(end)
     if function.result_type.is_void:
@@ -588,6 +608,11 @@ def _divide(
         build.ret(end.append(Phi(function.result_type, list(zip(results, ways, strict=True)))))
     complete_lines(module, function)
     return apart, otherwise
+
+
+def _of_abi(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What both sides of a call must say."""
+    return tuple(word for word in words if word in ("zeroext", "signext"))
 
 
 class _Question:
@@ -608,6 +633,9 @@ class _Question:
                 if written or other_written:
                     before, behind = build.icmp("ule", high, other_low), build.icmp("ule", other_high, low)
                     self.conditions.append(build.or_(before, behind))
+        for form in self.arrays.positive:
+            self._are_small(form.varying)
+            self.conditions.append(build.icmp("sge", form.emit(build, self._of), ConstantInt(I64, 0)))
         result: Value = ConstantInt(I1, 1)
         for condition in self.conditions:
             result = build.and_(condition, result)
@@ -618,9 +646,7 @@ class _Question:
         low: Value | None = None
         high: Value | None = None
         for varying, (least, greatest) in found.ends.items():
-            for product, _ in varying:
-                for variable in product:
-                    self._is_small(variable, len(product))
+            self._are_small(varying)
             form = Polynomial(varying).emit(build, self._of)
             first, last = (build.add(form, ConstantInt(I64, end)) for end in (least, greatest))
             low = first if low is None else build.select(build.icmp("slt", first, low), first, low)
@@ -628,6 +654,11 @@ class _Question:
         assert low is not None and high is not None
         origin = build.cast("ptrtoint", self.there(base), I64)
         return build.add(origin, low), build.add(origin, high)
+
+    def _are_small(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+        for product, _ in terms:
+            for variable in product:
+                self._is_small(variable, len(product))
 
     def _is_small(self, variable: Variable, degree: int) -> None:
         """Ask that so many of a number, multiplied, stay far from where words end."""

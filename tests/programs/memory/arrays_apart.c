@@ -121,6 +121,19 @@ static NOINLINE double calls(double *a, double *x, double *y, int n, int m, long
   return 0;
 }
 
+/* With m = 0, m - 1 is more than n. */
+static NOINLINE double unsigned_ends(double *a, double *x, double *y, int n, int m, long row) {
+  size_t last = (size_t)m - 1;
+  for (size_t i = 0; i < (size_t)n; i++)
+    for (size_t j = 0; j <= i && j < last; j++) y[j] += 0.2 * x[j] * a[i] * y[j];
+  return 0;
+}
+static NOINLINE double strides(double *a, double *x, double *y, int n, int m, long row) {
+  if (n < 1 || (n == 1 && m > 0)) return 0;
+  for (int i = 0; i < m; i += n - 1) y[i] = x[i] * a[i] * x[0]; /* with n = 1 there is none, and a step of zero */
+  return 0;
+}
+
 /* The struct's own arrays. */
 static NOINLINE double of_struct(struct held *l, double *x, double *y) {
   for (long i = 0; i < l->n; i++) {
@@ -202,6 +215,8 @@ OBJECTIVE(total)
 OBJECTIVE(ahead)
 OBJECTIVE(restricted)
 OBJECTIVE(calls)
+OBJECTIVE(unsigned_ends)
+OBJECTIVE(strides)
 
 #define STRUCT(kernel, ...)                                                                            \
   static double kernel##_of(const double *x) {                                                         \
@@ -223,7 +238,7 @@ STRUCT(swaps, , given_row > 3 ? &l.w : &nowhere)
 
 #define EACH(DO)                                                                                       \
   DO(rows) DO(columns) DO(outer) DO(triangle) DO(below) DO(backwards) DO(ends_early) DO(walks) DO(every_other) DO(blocks) \
-  DO(gathers) DO(both) DO(total) DO(ahead) DO(restricted) DO(calls) DO(of_struct) DO(counts) DO(counts_elsewhere) DO(swaps) DO(moves) DO(bits)
+  DO(gathers) DO(both) DO(total) DO(ahead) DO(restricted) DO(calls) DO(unsigned_ends) DO(strides) DO(of_struct) DO(counts) DO(counts_elsewhere) DO(swaps) DO(moves) DO(bits)
 
 /* Two arrays with one shadow: what is added there is the sum of both gradients. */
 static NOINLINE double product(const double *a, const double *x, double *y, int n) {
@@ -281,9 +296,9 @@ static void at_the_end_of_a_page(void) {
 int main(void) {
   static const int layouts[][3] = {
       {0, 14, 22}, {0, 12, 17}, {22, 10, 0}, {0, 11, 20}, {0, 20, 11}, {0, 3, 20}, {0, 20, 5}, {0, 14, 14}, {0, 14, 15},
-      {0, 15, 14}, {14, 14, 14}, {14, 15, 20}, {10, 0, 4}, {0, 22, 26}, {3, 30, 0},
+      {0, 15, 14}, {14, 14, 14}, {14, 15, 20}, {10, 0, 4}, {0, 22, 26}, {0, 14, 16}, {3, 30, 0},
   };
-  static const long sizes[][3] = {{4, 3, 3}, {1, 1, 3}, {0, 2, 2}, {3, 0, 4}, {1, 2, 1L << 60}, {-2, 3, 3}, {4, 2, 2}};
+  static const long sizes[][3] = {{4, 3, 3}, {1, 1, 3}, {0, 2, 2}, {3, 0, 4}, {1, 2, 1L << 60}, {-2, 3, 3}, {4, 2, 2}, {1, 0, 3}};
   double x[POOL];
   for (int i = 0; i < POOL; i++) x[i] = 0.5 * cos(1.3 * i + 0.4) + 0.3, index_of[i] = (7 * i + 3) % 5;
   for (int layout = 0; layout < COUNT(layouts); layout++)
@@ -293,7 +308,7 @@ int main(void) {
       int apart = layout == 0 || layout == 2 || layout == COUNT(layouts) - 1;
       if (given_n < 0 && layout > 1) continue;
 #define ONE(kernel) \
-  if (given_n >= 0 || (strcmp(#kernel, "blocks") && strcmp(#kernel, "walks")))              \
+  if (given_n >= 0 || (strcmp(#kernel, "blocks") && strcmp(#kernel, "walks") && strcmp(#kernel, "unsigned_ends")))              \
     if (apart || strcmp(#kernel, "restricted")) CHECK_DERIVED(kernel##_of, x);
       EACH(ONE)
     }
