@@ -144,7 +144,11 @@ def _separate(module: Module) -> list[str]:
             held = _Held(module, function, summaries)
             version, places = held.version()
             arrays = _Arrays(module, version, summaries)
-            if arrays.are_known() and arrays.is_worth_it() and held.is_sure(arrays, places):
+            if (
+                arrays.are_known()
+                and arrays.is_worth_it(held.is_read_in_loops(arrays.loops, places))
+                and held.is_sure(arrays, places)
+            ):
                 made += [each.name or "" for each in _divide(module, function, version, held, arrays)]
             else:
                 for inst in version.instructions():
@@ -308,6 +312,10 @@ class _Held:
                 places[load].replace_all_uses_with(argument)
         return made, places
 
+    def is_read_in_loops(self, loops: LoopForest, places: dict[Instruction, Instruction]) -> bool:
+        """Whether a loop of the version reads again what it is given."""
+        return any(loops.loop_of(places[load].block) is not None for loads in self.places.values() for load in loads)
+
     def is_sure(self, arrays: _Arrays, places: dict[Instruction, Instruction]) -> bool:
         """Whether nothing changes what is held where arrays are apart: all that may is written by way of other pointers
         than what is held. (By the first write, all addresses are as they were computed in front.)"""
@@ -372,8 +380,8 @@ class _Range:
     length of the access included)."""
 
     written: bool = False
-    read_in_loops: bool = False
-    """Whether a loop reads numbers there."""
+    depth: int = 0
+    """Of the innermost loop that reads numbers there."""
     ends: dict[tuple[tuple[Monomial, int], ...], tuple[int, int]] = field(default_factory=dict)
 
     def add(self, form: Polynomial, length: int) -> None:
@@ -406,12 +414,13 @@ class _Arrays:
             return False
         return all(self._note(inst) for block in self.blocks for inst in block.instructions)
 
-    def is_worth_it(self) -> bool:
-        """Whether loops read numbers in one array, and another one, of which nothing is promised, is written."""
+    def is_worth_it(self, held: bool) -> bool:
+        """Whether loops read numbers in one array, and another one, of which nothing is promised, is written; loops in
+        loops, whose tape would be larger than the arrays are, or such as are given what is ``held``."""
         if len(self.ranges) > _MOST_ARRAYS or sum(len(each.ends) for each in self.ranges.values()) > _MOST_CORNERS:
             return False
         open = [each for each in self.ranges if isinstance(each, Argument) and not each.has_attr("noalias")]
-        read = [each for each in open if self.ranges[each].read_in_loops]
+        read = [each for each in open if self.ranges[each].depth >= (1 if held else 2)]
         return any(self.ranges[each].written and any(other is not each for other in read) for each in open)
 
     def _note(self, inst: Instruction) -> bool:
@@ -466,7 +475,7 @@ class _Arrays:
         loop = self.loops.loop_of(inst.block)
         found.written = found.written or written
         if loop is not None and isinstance(inst, Load) and isinstance(inst.type.scalar, FloatType):
-            found.read_in_loops = True
+            found.depth = max(found.depth, loop.depth)
         for end in self._corners(form, loop):
             if end is None:
                 return False

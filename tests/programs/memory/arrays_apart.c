@@ -62,10 +62,11 @@ static NOINLINE double backwards(double *a, double *x, double *y, int n, int m, 
   return 0;
 }
 static NOINLINE double ends_early(double *a, double *x, double *y, int n, int m, long row) {
-  for (int i = 0; i < n; i++) {
-    if (x[i] > 0.85) break;
-    y[i] = a[i] * x[i] * x[i];
-  }
+  for (int step = 0; step < 2; step++)
+    for (int i = 0; i < n; i++) {
+      if (x[i] > 0.85) break;
+      y[i] = a[i] * x[i] * x[i];
+    }
   return 0;
 }
 static NOINLINE double walks(double *a, double *x, double *y, int n, int m, long row) {
@@ -77,12 +78,14 @@ static NOINLINE double walks(double *a, double *x, double *y, int n, int m, long
   return 0;
 }
 static NOINLINE double every_other(double *a, double *x, double *y, int n, int m, long row) {
-  for (int i = 0; i + 1 < n; i += 2) y[i] = x[i] * x[i + 1] * a[i], y[i + 1] = 0.5 * x[i] * a[i + 1];
+  for (int step = 0; step < 2; step++)
+    for (int i = 0; i + 1 < n; i += 2) y[i] = x[i] * x[i + 1] * a[i], y[i + 1] = 0.5 * x[i] * a[i + 1];
   return 0;
 }
 static NOINLINE double blocks(double *a, double *x, double *y, int n, int m, long row) {
   double s = 0;
-  for (int i = 0; i < n; i++) s += x[i] * x[i] * a[i];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) s += x[i] * x[j] * a[i];
   memmove(y, x, sizeof(double) * n);
   for (int i = 0; i < n; i++) y[i] *= a[i] * s;
   memset(x, 0, sizeof(double) * m);
@@ -107,7 +110,8 @@ static NOINLINE double total(double *a, double *x, double *y, int n, int m, long
   return s * s;
 }
 static NOINLINE double ahead(double *a, double *x, double *y, int n, int m, long row) {
-  for (int i = 0; i < n; i++) a[i] *= x[i], y[i + 1] = a[i] * y[i], x[i] = y[i + 1];
+  for (int step = 0; step < 2; step++)
+    for (int i = 0; i < n; i++) a[i] *= x[i], y[i + 1] = a[i] * y[i], x[i] = y[i + 1];
   return a[0];
 }
 static NOINLINE double restricted(double *restrict a, double *x, double *restrict y, int n, int m, long row) {
