@@ -356,6 +356,8 @@ class _Flow:
         if len(taking) > 1:
             raise Unknown("two values take it")
         if not taking:
+            if isinstance(value, Instruction) and value.block is target:
+                raise Unknown("the next one takes its place")
             return value
         self.edges.setdefault(value, {}).setdefault(taking[0], None)
         return taking[0]

@@ -142,6 +142,7 @@ class _Maker:
             f"{total} = turns({total}, x, {self.index(counters)});",
             f"{{ double r = {call}; {total} += r; {self.total()} += r * {factor}; }}",
             f"{total} = {total} * {self.one('0.5', factor)} + {call};",
+            f"{total} = {call};",
             f"{total} += {call} * {self.call(counters)};",
             f"{{ double r = {call}; if (r > 0.2) {total} += r; }}",
         )

@@ -584,6 +584,45 @@ static double histogram(const double *x) { /* counts what it drew: memory withou
   return s / weights;
 }
 
+/* The last of several: each takes the place of the one before. */
+static double last_of_all(const double *x) {
+  double v;
+  int i = 0;
+  do v = bump(x, i % N); while (++i < many);
+  return v;
+}
+static double last_or_first(const double *x) {
+  double v = x[2];
+  for (int i = 0; i < many; i++) v = bump(x, i % N);
+  return 2 * v;
+}
+static double last_loop(const double *x) {
+  double v = x[1];
+  for (unsigned char c = 252; c != (unsigned char)(many - 3); c++) {
+    double w = x[0];
+    for (int k = 0; k < many; k++) w += sin(w) * x[k % N];
+    v = w * c * 0.01;
+  }
+  return v;
+}
+static double last_inside(const double *x) { /* of each round the last, and all rounds */
+  double s = 0;
+  for (int i = 0; i < many; i++) {
+    double v = x[i % N];
+    for (int k = 0; k < i; k++) v = bump(x, (i + k) % N);
+    s += v;
+  }
+  return s;
+}
+static double last_before(const double *x) { /* of the round before */
+  double s = 0, v = x[0];
+  for (int i = 0; i < many; i++) {
+    s += v;
+    v = bump(x, i % N);
+  }
+  return s;
+}
+
 #define EACH(do)                                                                                                   \
   do(plain) do(two) do(looped) do(subtracted) do(turned) do(horner) do(scaled_behind) do(scaled_by_last)           \
   do(scaled_by_count) do(scaled_by_moved) do(scaled_in_front) do(rooted) do(twice) do(squared) do(also_used) do(left_out) do(left_out_last)                \
@@ -592,7 +631,7 @@ static double histogram(const double *x) { /* counts what it drew: memory withou
   do(scratch) do(scratch_behind) do(scratch_between) do(goes_on_each) do(each_allocates) do(filled_each) do(noted) \
   do(global_factor) do(global_changes) do(list) do(list_changes) do(in_memory) do(in_place) do(both) do(written_at_times) do(only_sum) do(given_twice) do(determinant) do(integral)        \
   do(mutual) do(walked) do(sorting) do(choices) do(paths) do(paths_of) do(paths_kept) do(paths_carried)            \
-  do(two_sums) do(histogram)
+  do(two_sums) do(histogram) do(last_of_all) do(last_or_first) do(last_loop) do(last_inside) do(last_before)
 
 EACH(DERIVED)
 DERIVED(in_float)
