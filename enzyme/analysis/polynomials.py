@@ -7,7 +7,7 @@ loop, or :data:`OUTER` and :data:`INNER` in a nest of two. Polynomials are resid
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import I64, PTR, IntType
 from enzyme.ir.values import (
+    Argument,
     BinaryOp,
     CallBase,
     Cast,
@@ -134,13 +135,31 @@ class Polynomial:
     def emit(self, build: Builder, of: Callable[[Variable], Value] | None = None) -> Value:
         """The polynomial as an i64; ``of`` gives its variables, where they are not values that are there."""
         total: Value = ConstantInt(I64, self.offset)
-        for product, factor in self.varying:
+        for product, factor in in_program_order(self.varying):
             part: Value = ConstantInt(I64, factor)
             for each in product:
                 value = of(each) if of is not None else widened(build, *each)
                 part = value if isinstance(part, ConstantInt) and part.value == 1 else build.mul(part, value)
             total = build.add(total, part)
         return total
+
+
+def in_program_order(terms: Iterable[tuple[Monomial, int]]) -> list[tuple[Monomial, int]]:
+    """Terms, and the variables of each, as they stand in the program: a polynomial has them as they lie in memory,
+    which is not the same in every run."""
+    listed = [(tuple(sorted(product, key=_standing)), factor) for product, factor in terms]
+    return sorted(listed, key=lambda term: [_standing(variable) for variable in term[0]])
+
+
+def _standing(variable: Variable) -> tuple[int, int, int, str]:
+    value, how = variable
+    if isinstance(value, Loop):
+        value = value.header.instructions[0]
+    if isinstance(value, Argument):
+        return 0, value.index, 0, how
+    if isinstance(value, Instruction) and value.block is not None and value.block.function is not None:
+        return 1, value.block.function.blocks.index(value.block), value.block.position(value), how
+    return 2, 0, 0, how
 
 
 def widened(build: Builder, value: Value | Loop | None, how: str) -> Value:

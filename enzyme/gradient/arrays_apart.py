@@ -20,7 +20,7 @@ those of the loops around it. Numbers that are multiplied there must be small en
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -31,12 +31,12 @@ from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.modref import Access
-from enzyme.analysis.polynomials import IntegerForms, Monomial, Polynomial, Variable, counter, widened
+from enzyme.analysis.polynomials import IntegerForms, Monomial, Polynomial, Variable, counter, in_program_order, widened
 from enzyme.analysis.symbolic import Sym, SymOp, constant_value, emit_sym, sym_values
 from enzyme.analysis.tripcount import max_backedge_count
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
-from enzyme.gradient.moved_bodies import copy_function, move_body
+from enzyme.gradient.moved_bodies import call_version, copy_function, hands_on, move_body
 from enzyme.gradient.registrations import LOOPS, marks, rule_of
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
@@ -85,7 +85,6 @@ _FACTOR = 1 << 10
 _MOST_HELD = 16
 _DEPTH = 8
 """Instructions, one behind another, that are computed again in front of the function."""
-_BY_ABI = ("byval", "sret", "inalloca", "preallocated", "inreg", "nest", "swift")
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 _CHOICE = re.compile(r"llvm\.[su](max|min)\.")
 _LEAST = re.compile(r"llvm\.([su])min\.")
@@ -111,7 +110,7 @@ def with_arrays_apart(text: str, optimised: bool) -> tuple[str, list[str]] | Non
         return None
     text = print_module(module)
     if optimised:
-        text = shaped(simplified(text, [name for name in made if APART in name]))
+        text = shaped(simplified(text, [name for name in made if version_of(name)[1] == APART]))
     return text, made
 
 
@@ -159,10 +158,7 @@ def _separate(module: Module) -> list[str]:
 
 def _may_gain(module: Module, function: Function) -> bool:
     """A first look: pointers, a loop, and a store."""
-    words = [word for argument in function.args for word in argument.attrs]
-    if not any(each.type.is_pointer for each in function.args) or function.function_type.vararg:
-        return False
-    if any(word.startswith(_BY_ABI) for word in words) or is_dispatch(function):
+    if not any(each.type.is_pointer for each in function.args) or not hands_on(function) or is_dispatch(function):
         return False
     if not (function.result_type.is_void or isinstance(function.result_type, (IntType, FloatType, PointerType))):
         return False
@@ -225,6 +221,9 @@ class _Held:
         return (base, offset, inst.type) if isinstance(base, Argument) and offset is not None and offset >= 0 else None
 
     def _note(self, place: _Place) -> None:
+        if len(self.places) > _MOST_HELD:
+            del self.places[place]
+            return
         at = replace(self.alias.location(self.places[place][0]), instruction=None)
         writers = [
             inst
@@ -232,7 +231,7 @@ class _Held:
             for inst in block.instructions
             if self.alias.mod_ref(inst, at, same_iteration=False).may_write
         ]
-        if len(self.places) <= _MOST_HELD and all(isinstance(inst, Store) for inst in writers):
+        if all(isinstance(inst, Store) for inst in writers):
             self.writers.setdefault(place[0], {}).update(dict.fromkeys(writers))
         else:
             del self.places[place]
@@ -272,28 +271,16 @@ class _Held:
             return end.operands[0]  # type: ignore[return-value]
         condition, *ways = end.operands
         further = [way for way in ways if isinstance(way, Block) and not isinstance(way.terminator, Return)]
-        if len(further) != 1 or not self._is_known(condition, _DEPTH):
+        if len(further) != 1 or not _is_ahead(condition, self._is_read):
             return None
         self.guards.append((condition, further[0] is ways[0]))
         return further[0]
 
-    def _is_known(self, value: Value, depth: int) -> bool:
-        """Whether an integer can be had in front of the function, behind the guards so far."""
-        if isinstance(value, (Argument, Constant)):
-            return True
+    def _is_read(self, value: Value) -> bool:
+        """Whether a value is read in front of the function, behind no more than the guards so far."""
         place = self._place(value)
-        if place is not None:
-            level = self.level(place)
-            return place in self.places and level is not None and level <= len(self.guards)
-        if (
-            depth == 0
-            or not isinstance(value, (BinaryOp, Cast, Select, Compare))
-            or not isinstance(value.type, IntType)
-        ):
-            return False
-        if value.opcode in _DIVISIONS and not _divides(value.operands[1]):
-            return False
-        return all(self._is_known(each, depth - 1) for each in value.operands)
+        level = self.level(place) if place is not None and place in self.places else None
+        return level is not None and level <= len(self.guards)
 
     def level(self, place: _Place) -> int | None:
         """Behind how many guards a place can be read; None if behind none."""
@@ -332,17 +319,19 @@ class _Held:
         """What the version is given beside the parameters, and the blocks in which that is read, the last of which goes
         on."""
         found: dict[_Place, Value] = {}
+        made: dict[Value, Value] = {}
         levels = {place: self.level(place) or 0 for place in self.places}
         blocks, end = [head], Block("read")
         for level in range(max(levels.values(), default=0) + 1):
             build = Builder(blocks[-1])
             for place in (each for each, of in levels.items() if of == level):
                 found[place] = self._load(build, place)
+                made.update(dict.fromkeys(self.places[place], found[place]))
             if level < max(levels.values(), default=0):
                 condition, wanted = self.guards[level]
                 behind = Block("behind")
                 ways = (behind, end) if wanted else (end, behind)
-                build.cond_br(self._there(build, condition, found), *ways)
+                build.cond_br(_ahead(build, condition, made), *ways)
                 blocks.append(behind)
         if len(blocks) == 1:
             return list(found.values()), blocks
@@ -361,17 +350,6 @@ class _Held:
             assert isinstance(made, Instruction)
             made.metadata["tbaa"] = loads[0].metadata["tbaa"]
         return made
-
-    def _there(self, build: Builder, value: Value, found: dict[_Place, Value]) -> Value:
-        """A value of the function, computed in front of it."""
-        place = self._place(value)
-        if place is not None:
-            return found[place]
-        if not isinstance(value, Instruction):
-            return value
-        made = value.clone([self._there(build, operand, found) for operand in value.operands])
-        made.flags, made.metadata = (), {}
-        return build.insert(made)
 
 
 @dataclass
@@ -508,12 +486,12 @@ class _Arrays:
         if form is not None:
             return self._at_most(form)
         self.counts[loop] = most
-        known = _is_total(most) and all(self._is_there(value, _DEPTH) for value in sym_values(most))
+        known = _is_total(most) and all(map(_is_ahead, sym_values(most)))
         return Polynomial.variable((loop, _LAST)) if known else None
 
     def _at_most(self, form: Polynomial) -> Polynomial:
         """A number that is not less, without the least of two where one of them can be had in front of the function."""
-        for variable in form.variables:
+        for variable in (each for product, _ in in_program_order(form.varying) for each in product):
             value, how = variable
             found = _LEAST.match(value.callee_name or "") if isinstance(value, CallBase) else None
             if found is None or form.stride(variable) != 1 or (found[1] == "s" and how != "sext"):
@@ -532,23 +510,34 @@ class _Arrays:
         return all(
             len(product) <= _DEGREE
             and (not product or abs(factor) <= _FACTOR)
-            and all(how == _LAST or (isinstance(what, Value) and self._is_there(what, _DEPTH)) for what, how in product)
+            and all(how == _LAST or (isinstance(what, Value) and _is_ahead(what)) for what, how in product)
             for product, factor in form.terms
         )
 
-    def _is_there(self, value: Value, depth: int) -> bool:
-        if isinstance(value, (Argument, Constant)):
-            return True
-        if depth == 0 or not isinstance(value.type, IntType):
-            return False
-        if isinstance(value, CallBase):
-            chosen = _CHOICE.match(value.callee_name or "") is not None
-            return chosen and all(self._is_there(each, depth - 1) for each in value.args)
-        if not isinstance(value, (BinaryOp, Cast, Select, Compare)):
-            return False
-        if value.opcode in _DIVISIONS and not _divides(value.operands[1]):
-            return False
-        return all(self._is_there(each, depth - 1) for each in value.operands)
+
+def _is_ahead(value: Value, is_known: Callable[[Value], bool] = lambda _: False, depth: int = _DEPTH) -> bool:
+    """Whether an integer can be computed in front of the function, of parameters and of what ``is_known`` there."""
+    if isinstance(value, (Argument, Constant)) or is_known(value):
+        return True
+    if depth == 0 or not isinstance(value.type, IntType):
+        return False
+    if isinstance(value, CallBase):
+        chosen = _CHOICE.match(value.callee_name or "") is not None
+        return chosen and all(_is_ahead(each, is_known, depth - 1) for each in value.args)
+    if not isinstance(value, (BinaryOp, Cast, Select, Compare)):
+        return False
+    if value.opcode in _DIVISIONS and not _divides(value.operands[1]):
+        return False
+    return all(_is_ahead(each, is_known, depth - 1) for each in value.operands)
+
+
+def _ahead(build: Builder, value: Value, made: dict[Value, Value]) -> Value:
+    """Such an integer, computed there, of what is ``made`` already."""
+    if value not in made and isinstance(value, Instruction):
+        copied = value.clone([_ahead(build, operand, made) for operand in value.operands])
+        copied.flags, copied.metadata = (), {}
+        made[value] = build.insert(copied)
+    return made.get(value, value)
 
 
 def _is_plain(load: Load) -> bool:
@@ -604,11 +593,7 @@ def _divide(
     results: list[Value] = []
     for way, version, more in zip(ways, (apart, otherwise), (further, []), strict=True):
         build = Builder(way)
-        call = build.call(version, [*function.args, *more])
-        assert isinstance(call, CallBase)
-        call.arg_attrs = tuple(_of_abi(argument.attrs) for argument in version.args)
-        call.result_attrs = _of_abi(version.result_attrs)
-        results.append(call)
+        results.append(call_version(build, version, [*function.args, *more]))
         build.br(end)
     build = Builder(end)
     if function.result_type.is_void:
@@ -617,11 +602,6 @@ def _divide(
         build.ret(end.append(Phi(function.result_type, list(zip(results, ways, strict=True)))))
     complete_lines(module, function)
     return apart, otherwise
-
-
-def _of_abi(words: tuple[str, ...]) -> tuple[str, ...]:
-    """What both sides of a call must say."""
-    return tuple(word for word in words if word in ("zeroext", "signext"))
 
 
 class _Question:
@@ -643,8 +623,8 @@ class _Question:
                     before, behind = build.icmp("ule", high, other_low), build.icmp("ule", other_high, low)
                     self.conditions.append(build.or_(before, behind))
         for form in self.arrays.positive:
-            self._are_small(form.varying)
-            self.conditions.append(build.icmp("sge", form.emit(build, self._of), ConstantInt(I64, 0)))
+            total = build.add(self._number(form.varying), ConstantInt(I64, form.offset))
+            self.conditions.append(build.icmp("sge", total, ConstantInt(I64, 0)))
         result: Value = ConstantInt(I1, 1)
         for condition in self.conditions:
             result = build.and_(condition, result)
@@ -655,8 +635,7 @@ class _Question:
         low: Value | None = None
         high: Value | None = None
         for varying, (least, greatest) in found.ends.items():
-            self._are_small(varying)
-            form = Polynomial(varying).emit(build, self._of)
+            form = self._number(varying)
             first, last = (build.add(form, ConstantInt(I64, end)) for end in (least, greatest))
             low = first if low is None else build.select(build.icmp("slt", first, low), first, low)
             high = last if high is None else build.select(build.icmp("sgt", last, high), last, high)
@@ -664,10 +643,12 @@ class _Question:
         origin = build.cast("ptrtoint", self.there(base), I64)
         return build.add(origin, low), build.add(origin, high)
 
-    def _are_small(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
-        for product, _ in terms:
+    def _number(self, terms: tuple[tuple[Monomial, int], ...]) -> Value:
+        """A sum of products of numbers that are asked to be small."""
+        for product, _ in in_program_order(terms):
             for variable in product:
                 self._is_small(variable, len(product))
+        return Polynomial(terms).emit(self.build, self._of)
 
     def _is_small(self, variable: Variable, degree: int) -> None:
         """Ask that so many of a number, multiplied, stay far from where words end."""
@@ -686,8 +667,4 @@ class _Question:
 
     def there(self, value: Value) -> Value:
         """A value of the version, computed in front of it."""
-        if value not in self._made and isinstance(value, Instruction):
-            made = value.clone([self.there(operand) for operand in value.operands])
-            made.flags, made.metadata = (), {}
-            self._made[value] = self.build.insert(made)
-        return self._made.get(value, value)
+        return _ahead(self.build, value, self._made)

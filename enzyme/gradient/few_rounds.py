@@ -33,7 +33,7 @@ from enzyme.analysis.polynomials import OUTER, NestForms
 from enzyme.analysis.symbolic import constant_value, sym_values
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.half_vectors import HALF, SHORT, whole
-from enzyme.gradient.moved_bodies import copy_function, move_body
+from enzyme.gradient.moved_bodies import call_version, copy_function, hands_on, move_body
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module, in_order
@@ -91,8 +91,6 @@ _MANY = '"enzyme-many"'
 _SOME = '"enzyme-some"'
 _FUSED = '"enzyme-fused"'
 _CHOICE = re.compile(r"llvm\.[su](max|min)\.")
-_BY_ABI = ("byval", "sret", "inalloca", "preallocated", "inreg", "nest", "swift")
-_EXTENDED = ("zeroext", "signext")
 _STEPS = (BinaryOp, Cast, GetElementPtr)
 
 
@@ -112,7 +110,7 @@ def name_few(text: str, few: bool = True, triangles: bool = True) -> str | None:
         if body is None or not _DERIVED.search(body) or not any(map(_counts, function.args)):
             continue
         words = module.fn_attributes(function)
-        if {"alwaysinline", "noinline"} & words or not (few or SHORT in words) or not _is_plain(function):
+        if {"alwaysinline", "noinline"} & words or not (few or SHORT in words) or not hands_on(function):
             continue
         nests = _forward_nests(function)
         parameter = _common_parameter(nests)
@@ -157,12 +155,6 @@ def with_few(text: str, many: int = MANY) -> str:
                 most = int(some[len(_SOME) + 2 : -1]) if some is not None else 0
                 _choose(module, function, parameter, _SAID in words, most, least)
     return print_module(module)
-
-
-def _is_plain(function: Function) -> bool:
-    """Whether another function may hand its parameters on as they are."""
-    words = (word for argument in function.args for word in argument.attrs)
-    return not function.function_type.vararg and not any(word.startswith(_BY_ABI) for word in words)
 
 
 def _counts(argument: Argument) -> bool:
@@ -412,8 +404,6 @@ def _copy(module: Module, function: Function, word: str) -> Function:
 def _calling(function: Function, version: Function) -> Block:
     """A block that does what a version does."""
     build = Builder(function.append_block("few"))
-    call = build.call(version, function.args)
-    assert isinstance(call, CallBase)
-    call.arg_attrs = tuple(tuple(word for word in each.attrs if word in _EXTENDED) for each in function.args)
+    call = call_version(build, version, function.args)
     build.ret(None if function.result_type.is_void else call)
     return build.block

@@ -6,14 +6,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from enzyme.gradient.exceptions import personality
+from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FunctionType, Type
 from enzyme.ir.values import Block, CallBase, DebugRecord, Function, Instruction, Value
+
+_BY_ABI = ("byval", "sret", "inalloca", "preallocated", "inreg", "nest", "swift")
 
 
 def direct_calls(function: Function) -> list[CallBase]:
     """The calls of a function by its name (with the bodies of all its users read)."""
     return [user for user in function.users if isinstance(user, CallBase) and user.callee is function]
+
+
+def hands_on(function: Function) -> bool:
+    """Whether another function may hand its parameters on as they are."""
+    words = (word for argument in function.args for word in argument.attrs)
+    return not function.function_type.vararg and not any(word.startswith(_BY_ABI) for word in words)
+
+
+def call_version(build: Builder, version: Function, given: Sequence[Value]) -> CallBase:
+    """Call a function of the program's own making, with what both sides of a call must say of its numbers."""
+    call = build.call(version, list(given))
+    assert isinstance(call, CallBase)
+    call.arg_attrs = tuple(_extended(argument.attrs) for argument in version.args)
+    call.result_attrs = _extended(version.result_attrs)
+    return call
+
+
+def _extended(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word for word in words if word in ("zeroext", "signext"))
 
 
 def read_bodies(module: Module) -> None:

@@ -112,6 +112,13 @@ static NOINLINE void gradient_at(reverse_fn f, const double *z, const double *w,
   memcpy(out + n, dy, n * sizeof(double));
   free(x), free(y), free(dx), free(dy);
 }
+static NOINLINE void tangent_at(forward_fn f, const double *z, const double *v, const int *index, int n, double *out) {
+  double *x = block(z, n), *y = block(z + n, n), *dx = block(v, n), *dy = block(v + n, n);
+  out[2 * n] = f(x, dx, y, dy, index, n, z[2 * n], v[2 * n]);
+  memcpy(out, dx, n * sizeof(double));
+  memcpy(out + n, dy, n * sizeof(double));
+  free(x), free(y), free(dx), free(dy);
+}
 
 static void small_difference(const struct entry *e, const double *z, const double *v, double h, const double *w,
                              const int *index, int n, double *out) {
@@ -168,14 +175,8 @@ static NOINLINE void check_lanes(const struct entry *e, const double *z, const d
     free(x), free(y), free(xa), free(xb), free(ya), free(yb);
     for (int lane = 0; lane < 2; lane++) {
       double largest = 1e-6;
-      if (kind) {
-        double *sx = block(z, n), *sy = block(z + n, n), *dx = block(v[lane], n), *dy = block(v[lane] + n, n);
-        one[2 * n] = e->forward(sx, dx, sy, dy, index, n, z[2 * n], v[lane][2 * n]);
-        memcpy(one, dx, n * sizeof(double)), memcpy(one + n, dy, n * sizeof(double));
-        free(sx), free(sy), free(dx), free(dy);
-      } else {
-        gradient_at(e->reverse, z, v[lane], index, n, one);
-      }
+      if (kind) tangent_at(e->forward, z, v[lane], index, n, one);
+      else gradient_at(e->reverse, z, v[lane], index, n, one);
       for (int i = 0; i < 2 * n + 1; i++) largest = fabs(one[i]) > largest ? fabs(one[i]) : largest;
       for (int i = 0; i < 2 * n + 1; i++)
         compare(e->name, kind ? "forward-lanes" : "reverse-lanes", 100 * lane + i, got[lane][i], one[i],
@@ -190,27 +191,22 @@ static NOINLINE void check_wide(const struct entry *e, const double *z, const in
   double one[SLOTS];
   for (int kind = 0; kind < 2; kind++) {
     double *xs = malloc(MANY * n * sizeof(double)), *ys = malloc(MANY * n * sizeof(double)),
-           *seeds = malloc(2 * MANY * n * sizeof(double));
+           *seeds = calloc(MANY * (2 * n + 1), sizeof(double));
     for (int lane = 0; lane < MANY; lane++)
       for (int i = 0; i < n; i++) {
         int still = i < rows * cols ? lane % 3 == 2 : lane % 2;
-        xs[lane * n + i] = seeds[2 * lane * n + i] = still ? 0 : draw();
-        ys[lane * n + i] = seeds[(2 * lane + 1) * n + i] = still ? 0 : draw();
+        double *seed = seeds + lane * (2 * n + 1);
+        xs[lane * n + i] = seed[i] = still ? 0 : draw();
+        ys[lane * n + i] = seed[n + i] = still ? 0 : draw();
       }
     double *x = block(z, n), *y = block(z + n, n);
     struct many r = (kind ? e->wide_forward : e->wide)(x, xs, y, ys, index, n, z[2 * n]);
     free(x), free(y);
     for (int lane = 0; lane < MANY; lane++) {
       double largest = 1e-6;
-      if (kind) {
-        double *sx = block(z, n), *sy = block(z + n, n), *dx = block(seeds + 2 * lane * n, n),
-               *dy = block(seeds + (2 * lane + 1) * n, n);
-        one[2 * n] = e->forward(sx, dx, sy, dy, index, n, z[2 * n], 0);
-        memcpy(one, dx, n * sizeof(double)), memcpy(one + n, dy, n * sizeof(double));
-        free(sx), free(sy), free(dx), free(dy);
-      } else {
-        gradient_at(e->reverse, z, seeds + 2 * lane * n, index, n, one);
-      }
+      double *seed = seeds + lane * (2 * n + 1);
+      if (kind) tangent_at(e->forward, z, seed, index, n, one);
+      else gradient_at(e->reverse, z, seed, index, n, one);
       for (int i = 0; i < 2 * n + 1; i++) largest = fabs(one[i]) > largest ? fabs(one[i]) : largest;
       for (int i = 0; i < 2 * n + 1; i++)
         compare(e->name, kind ? "forward-wide" : "reverse-wide", 10000 * lane + i,
@@ -327,7 +323,7 @@ int main(int count, char **arguments) {
     for (int point = 0; point < points; point++) {
       if (entries[k].nests) {
         rows = shapes[point][0], cols = shapes[point][1];
-        check(&entries[k], point, rows * cols + rows * rows + rows + cols);
+        check(&entries[k], point, shapes[point][2]);
       } else {
         check(&entries[k], point, point == 0 ? 7 : point == 1 ? 3 : 6);
       }
@@ -406,8 +402,8 @@ static NOINLINE struct many {name}_wide_forward({parameters}) {{
 def source(functions: Sequence[FuzzFunction], reference: bool = False) -> str:
     """A whole program. ``reference`` leaves the engine out: differences stand in for the reverse gradient."""
     most = max([8, *(length(*shape) for shape in SHAPES if any(f.nests for f in functions))])
-    shapes = ", ".join(f"{{{rows}, {cols}}}" for rows, cols in SHAPES)
-    parts = [PRELUDE, f"#define MOST {most}", "int rows, cols;", f"static const int shapes[][2] = {{{shapes}}};"]
+    shapes = ", ".join(f"{{{rows}, {cols}, {length(rows, cols)}}}" for rows, cols in SHAPES)
+    parts = [PRELUDE, f"#define MOST {most}", "int rows, cols;", f"static const int shapes[][3] = {{{shapes}}};"]
     parts += [f"#define MANY {MANY}\nstruct many {{ double v[MANY]; }};"]
     parts += [
         f"extern struct many {call}(void *, ...);" for call in ("__enzyme_autodiff_many", "__enzyme_fwddiff_many")
