@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,14 +67,36 @@ def headers() -> list[str]:
     return ["-isystem", asked.stdout.strip()]
 
 
+def compiled(source: Path, names: Sequence[str], arguments: Sequence[str]) -> tuple[list[int], object]:
+    """The addresses of functions of a source, and what their code lives as long as. Raises BuildError."""
+    jax.config.update("jax_enable_x64", True)
+    text = KERNEL.format(source=source, count=2 * len(names), names=", ".join(f"(void *){name}" for name in names))
+    shapes = [jax.core.ShapedArray((2 * len(names),), np.float64)]
+
+    def addresses(anything: Any) -> Any:
+        return cpp_call(anything, out_shapes=shapes, source=text, fn="adbench_addresses<1>", argv=tuple(arguments))[0]
+
+    try:
+        made = jax.jit(addresses).lower(np.zeros(1)).compile()
+    except (RuntimeError, ValueError) as error:
+        why = str(error).splitlines()[0]
+        raise BuildError(f"enzyme-ad does not compile {source.name}", why=why) from None
+    halves = [int(half) for half in np.asarray(made(np.zeros(1)))]
+    return [low | high << 32 for low, high in zip(halves[::2], halves[1::2], strict=True)], made
+
+
+def flags() -> list[str]:
+    """What its compiler is told: it has no driver that would know. glibc's inline functions, which __OPTIMIZE__ brings,
+    are written for another compiler."""
+    return ["-O3", *target(), "-std=c++17", "-w", "-U__OPTIMIZE__"]
+
+
 class OriginalRunner(NativeRunner):
     """Reverse mode, or what else the workload's ``enzyme`` source asks for."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        jax.config.update("jax_enable_x64", True)
-        # glibc's inline functions, which __OPTIMIZE__ brings, are written for another compiler.
-        self._flags = ("-O3", *target(), "-std=c++17", "-w", "-U__OPTIMIZE__")
+        self._flags = tuple(flags())
         self._headers = headers()
         if self.relaxed:
             self._flags = (*self._flags, *RELAXED, *(["-fveclib=libmvec"] if has_vector_math() else []))
@@ -106,22 +129,9 @@ class OriginalRunner(NativeRunner):
     def _compile(self, source: Path, functions: tuple[Function, ...]) -> tuple[dict[Function, int], object]:
         assert self.workload is not None
         names = [ENTRY_POINTS[function] for function in functions]
-        text = KERNEL.format(source=source, count=2 * len(names), names=", ".join(f"(void *){name}" for name in names))
         arguments = (*self._flags, *self._headers, "-I", str(self.workload.native.folder))
-        shapes = [jax.core.ShapedArray((2 * len(names),), np.float64)]
-
-        def addresses(anything: Any) -> Any:
-            return cpp_call(anything, out_shapes=shapes, source=text, fn="adbench_addresses<1>", argv=arguments)[0]
-
-        try:
-            compiled = jax.jit(addresses).lower(np.zeros(1)).compile()
-        except (RuntimeError, ValueError) as error:
-            why = str(error).splitlines()[0]
-            raise BuildError(f"enzyme-ad does not compile {source.name}", why=why) from None
-        halves = [int(half) for half in np.asarray(compiled(np.zeros(1)))]
-        found = {function: halves[2 * i] | halves[2 * i + 1] << 32 for i, function in enumerate(functions)}
-        # The code lives as long as what JAX compiled.
-        return found, compiled
+        found, held = compiled(source, names, arguments)
+        return dict(zip(functions, found, strict=True)), held
 
     def batch(self, function: Function, problem: NativeProblem) -> Batch:
         return self.timer.batch(self.entry(function), problem.address, problem, self._modules)

@@ -7,7 +7,18 @@ edges every path to the header takes. A "no" means "not proved".
 from __future__ import annotations
 
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.symbolic import Sym, SymConst, SymOp, expand, leaf, operation, signed, split_offset, substitute
+from enzyme.analysis.symbolic import (
+    Sym,
+    SymConst,
+    SymOp,
+    expand,
+    is_extremum,
+    leaf,
+    operation,
+    signed,
+    split_offset,
+    substitute,
+)
 from enzyme.ir.types import IntType, PointerType
 from enzyme.ir.values import BinaryOp, Block, Branch, Cast, Compare, Select, Value
 
@@ -22,6 +33,8 @@ _INVERSE = {
 def _terminal(value: Value) -> bool:
     if isinstance(value, BinaryOp):
         return value.opcode not in ("add", "sub", "lshr")
+    if is_extremum(value, ("smax", "umax")):
+        return False
     return not (isinstance(value, Cast) and value.opcode in ("zext", "sext"))
 
 
@@ -114,6 +127,14 @@ def _structural(sym: SymOp, is_signed: bool, facts: list[Fact], depth: int) -> i
         return inner if is_signed or inner >= 0 else nothing
     if sym.op == "lshr" and isinstance(sym.args[1], SymConst) and 0 < sym.args[1].value < sym.bits:
         return lower_bound(sym.args[0], False, facts, depth - 1) >> sym.args[1].value
+    if sym.op == "select":
+        asked, first, second = sym.args
+        if (
+            isinstance(asked, SymOp)
+            and asked.op == f"icmp.{'s' if is_signed else 'u'}gt"
+            and asked.args == (first, second)
+        ):
+            return max(lower_bound(each, is_signed, facts, depth - 1) for each in (first, second))
     base, offset = split_offset(sym)
     if base is not None and offset:
         fall = signed(offset, sym.bits)

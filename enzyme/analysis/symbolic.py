@@ -13,13 +13,13 @@ its leaves are not. Operations:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from enzyme.analysis.loops import Loop
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, IntType, PointerType
-from enzyme.ir.values import BinaryOp, Call, Cast, Compare, ConstantInt, Instruction, Select, Value
+from enzyme.ir.values import BinaryOp, Call, Cast, Compare, ConstantInt, Instruction, Phi, Select, Value
 
 
 @dataclass(frozen=True)
@@ -181,6 +181,11 @@ def expand(value: Value, is_leaf: Callable[[Value], bool], depth: int = 8) -> Sy
         return leaf(value)
     if not _is_scalar(value):
         return None
+    alike = _alike(value) if depth else None
+    if alike is not None:
+        assert isinstance(value.type, IntType)
+        source = expand(alike.operands[0], is_leaf, depth - 1)
+        return operation(alike.opcode, source, bits=value.type.bits) if source is not None else None
     if is_leaf(value):
         return leaf(value)
     if depth == 0 or not isinstance(value, Instruction) or isinstance(value.type, PointerType):
@@ -207,14 +212,35 @@ def expand(value: Value, is_leaf: Callable[[Value], bool], depth: int = 8) -> Sy
         parts = [inner(operand) for operand in value.operands]
         found = [p for p in parts if p is not None]
         return operation("select", *found) if len(found) == 3 else None
-    if isinstance(value, Call):
-        words = (value.callee_name or "").split(".")
-        if words[0] == "llvm" and len(words) > 1 and words[1] in _MIN_MAX:
-            left, right = inner(value.args[0]), inner(value.args[1])
-            if left is None or right is None:
-                return None
-            return operation("select", operation(f"icmp.{_MIN_MAX[words[1]]}", left, right), left, right)
+    if isinstance(value, Call) and is_extremum(value):
+        left, right = inner(value.args[0]), inner(value.args[1])
+        if left is None or right is None:
+            return None
+        predicate = _MIN_MAX[(value.callee_name or "").split(".")[1]]
+        return operation("select", operation(f"icmp.{predicate}", left, right), left, right)
     return None
+
+
+def _alike(value: Value) -> Cast | None:
+    """One of the values of a phi all of which are the same cast of the same integer: an optimiser that has such a cast
+    on each way to a place computes it no more, and makes a phi of what there is."""
+    if not isinstance(value, Phi) or not value.incoming:
+        return None
+    first = value.incoming[0][0]
+    if not isinstance(first, Cast) or first.opcode not in ("zext", "sext", "trunc") or first.operands[0] is value:
+        return None
+    for other, _ in value.incoming[1:]:
+        if not isinstance(other, Cast) or other.opcode != first.opcode or other.operands[0] is not first.operands[0]:
+            return None
+    return first
+
+
+def is_extremum(value: Value, names: Collection[str] = tuple(_MIN_MAX)) -> bool:
+    """Whether a value is the lesser or the greater of two integers (of ``names``)."""
+    if not isinstance(value, Call):
+        return False
+    words = (value.callee_name or "").split(".")
+    return words[0] == "llvm" and len(words) > 1 and words[1] in names
 
 
 def _is_scalar(value: Value) -> bool:

@@ -41,6 +41,7 @@ from enzyme.analysis.symbolic import (
     evaluate_sym,
     expand,
     hoist_sym,
+    is_extremum,
     operation,
     signed,
     sym_invariant_in,
@@ -478,7 +479,12 @@ def trip_count(loop: Loop, domtree: DominatorTree | None = None) -> TripCount:
         stays_if = if_true in loop.blocks
         for compare, wanted in _conjuncts(condition, stays_if):
             maximum = _minimum(maximum, _count_test(loop, compare, wanted, strict=True))
-        if len(loop.exits) == 1 and isinstance(condition, Compare):
+        twice = _count_flag(loop, condition, stays_if)
+        if twice is not None:
+            maximum = _minimum(maximum, twice)
+            if len(loop.exits) == 1:
+                count = guarded = twice
+        elif len(loop.exits) == 1 and isinstance(condition, Compare):
             count = _count_test(loop, condition, stays_if, strict=False)
             guarded = _count_test(loop, condition, stays_if, strict=False, guarded=True)
         if count is None:
@@ -486,6 +492,20 @@ def trip_count(loop: Loop, domtree: DominatorTree | None = None) -> TripCount:
     if count is not None:
         return TripCount(count, maximum if maximum is not None else count, "affine exit test", guarded)
     return TripCount(None, maximum, reason)
+
+
+def _count_flag(loop: Loop, condition: Value, stays_if: bool) -> Sym | None:
+    """Of a loop that asks a flag which is one thing in the first iteration and another in all others, as optimisers
+    have loops of two rounds ask."""
+    if not isinstance(condition, Phi) or condition.block is not loop.header or len(condition.incoming) != 2:
+        return None
+    known = {source in loop.blocks: value for value, source in condition.incoming}
+    first, later = known.get(False), known.get(True)
+    if not isinstance(first, ConstantInt) or not isinstance(later, ConstantInt):
+        return None
+    if bool(first.value) is not stays_if:
+        return constant(0, 64)
+    return constant(1, 64) if bool(later.value) is not stays_if else None
 
 
 def _in_inner_loop(loop: Loop, block: Block) -> bool:
@@ -531,7 +551,7 @@ def _where_entered(loop: Loop, outer: Loop, tree: Sym) -> Sym:
     ``outer``; else 0. Where they do not, a number that the loop takes for positive may be none: widened to 64 bits
     without its sign it is a count of billions."""
     known = facts_at(outer)
-    numbers = set(sym_values(deepen(tree)))
+    numbers = _made_of(sym_values(tree))
     for predicate, left, right in facts_at(loop):
         values = [*sym_values(left), *sym_values(right)]
         if (predicate, left, right) in known or not numbers.intersection(values):
@@ -540,6 +560,17 @@ def _where_entered(loop: Loop, outer: Loop, tree: Sym) -> Sym:
         if condition is not None and all(isinstance(value.type, IntType) for value in values):
             tree = operation("select", condition, tree, constant(0, 64))
     return tree
+
+
+def _made_of(values: list[Value], depth: int = 6) -> set[Value]:
+    """The integers that some are computed from, and they themselves."""
+    found: set[Value] = set()
+    for _ in range(depth):
+        values = [value for value in values if isinstance(value.type, IntType) and value not in found]
+        found.update(values)
+        computed = (v for v in values if isinstance(v, (BinaryOp, Cast, Select)) or is_extremum(v))
+        values = [operand for value in computed for operand in value.operands]  # type: ignore[attr-defined]
+    return found
 
 
 def max_backedge_count(loop: Loop, domtree: DominatorTree | None = None) -> Sym | None:

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 from enzyme.gradient.partners import partners
 from enzyme.gradient.quotients import without_division
-from enzyme.gradient.reciprocals import inverse, is_by_the_same, multiplied, pays, reciprocals, stands_beside_another
+from enzyme.gradient.reciprocals import (
+    divides,
+    inverse,
+    is_by_the_same,
+    multiplied,
+    pays,
+    reciprocals,
+    root_below,
+    stands_beside_another,
+)
 from enzyme.gradient.squares import is_added_up, of_square
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -189,9 +198,14 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
     if engine.config.reciprocals:
         known = reciprocals(inst, operand_values(inst), [partial for *_, partial in partials])
         shared.trees.update({tree: sweep.primal(site, each) for tree, each in known.items()})
-        beside = stands_beside_another(inst, sweep.activity)
+        root, is_root = root_below(inst, sweep.activity), divides(inst, sweep.activity)
+        if is_root:  # LLVM finds it, computed for the quotients by this root
+            one = build.const_float(inst.type, 1.0)
+            shared.trees[inverse(Result(0))] = build.fdiv(one, sweep.primal(site, inst), flags)
+        beside = is_root or root is not None or stands_beside_another(inst, sweep.activity)
         shared.reciprocal = bool(known) or beside or pays(sweep.subject, inst, sweep.lanes.width)
-        if is_by_the_same(sweep.subject, inst) and sweep.computes_for_this(site, inst):
+        by_the_same = root is not None or is_by_the_same(sweep.subject, inst)
+        if by_the_same and sweep.computes_for_this(site, inst):
             partials = multiplied(partials)
     if engine.config.squares and sweep.sums is None:
         partials = of_square(operand_values(inst), partials)

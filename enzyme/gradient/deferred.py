@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.primal import PrimalCopy
+from enzyme.gradient.runtime_lists import release_text
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, PTR, VOID, FunctionType, IntType, Type
 from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function, Value, zero
@@ -117,13 +118,13 @@ class DeferredFrees:
             return
         head = self.outermost() if foreign else self._own()
         old = build.load(PTR, head)
-        if call is None or name == "free" or known is None:
-            made = build.call(self.engine.runtime("defer"), [old, block])
-        else:
-            rest: list[Value] = [_as_word(build, self.copy.of(a)) for i, a in enumerate(call.args) if i != known.free]
-            rest += [ConstantInt(I64, 0)] * (_MORE - len(rest))
-            kind = ConstantInt(I64, deallocator_number(name))
-            made = build.call(self.engine.runtime("defer.by"), [old, block, kind, *rest])
+        kind, rest = 0, list[Value]()
+        if call is not None and name != "free" and known is not None:
+            kind = deallocator_number(name)
+            rest = [_as_word(build, self.copy.of(a)) for i, a in enumerate(call.args) if i != known.free]
+        rest += [ConstantInt(I64, 0)] * (_MORE - len(rest))
+        defer = self.engine.runtime("defer.one" if self.engine.again else "defer")
+        made = build.call(defer, [old, block, ConstantInt(I64, kind), *rest])
         build.store(made, head)
 
     def _at_most_once(self, build: Builder) -> bool:
@@ -182,66 +183,32 @@ def release_function(engine: Engine) -> Function:
         known = known_callee(name, function.function_type)
         if known is not None and known.free is not None and len(function.function_type.params) <= 1 + _MORE:
             found[name] = function.function_type
-    if not found:
-        return engine.runtime("release")
     names = sorted(found)
-    label = f"release.{zlib.crc32(' '.join(names).encode()):x}"
-    return engine.define(f"enzyme.rt.{label}", _release_text(label, {n: found[n] for n in names}))
+    label = f"release.{zlib.crc32(' '.join(names).encode()):x}" if names else "release"
+    label += ".one" if engine.again else ""
+    return engine.define(f"enzyme.rt.{label}", _release_text(label, {n: found[n] for n in names}, not engine.again))
 
 
-def _release_text(label: str, deallocators: dict[str, FunctionType]) -> str:
-    cases, bodies, declarations = [], [], []
+def _release_text(label: str, deallocators: dict[str, FunctionType], pages: bool) -> str:
+    cases, bodies, declared = [], [], []
     for index, (name, type) in enumerate(deallocators.items()):
         known = known_callee(name, type)
         assert known is not None
         cases.append(f"    i64 {deallocator_number(name)}, label %by{index}")
-        lines, args, word = [f"by{index}:"], [], 0
+        lines, args, words = [f"by{index}:"], [], iter(("first", "second"))
         for position, param in enumerate(type.params):
             if position == known.free:
                 args.append("ptr %block")
                 continue
-            at = f"%at{index}.{word}"
-            lines.append(f"  {at} = getelementptr inbounds i8, ptr %node, i64 {24 + 8 * word}")
-            lines.append(f"  %word{index}.{word} = load i64, ptr {at}, align 8")
-            value = f"%word{index}.{word}"
+            word = next(words)
+            value = f"%{word}"
             if param.is_pointer:
-                lines.append(f"  %arg{index}.{word} = inttoptr i64 {value} to ptr")
                 value = f"%arg{index}.{word}"
+                lines.append(f"  {value} = inttoptr i64 %{word} to ptr")
             elif isinstance(param, IntType) and param.bits < 64:
-                lines.append(f"  %arg{index}.{word} = trunc i64 {value} to {param}")
                 value = f"%arg{index}.{word}"
+                lines.append(f"  {value} = trunc i64 %{word} to {param}")
             args.append(f"{param} {value}")
-            word += 1
         bodies += [*lines, f"  call void @{name}({', '.join(args)})", "  br label %freed"]
-        declarations.append(f"declare void @{name}({', '.join(str(p) for p in type.params)})")
-    listed, made, declared = "\n".join(cases), "\n".join(bodies), "\n".join(declarations)
-    return f"""
-define internal void @enzyme.rt.{label}(ptr %list) nounwind {{
-entry:
-  br label %test
-test:
-  %node = phi ptr [ %list, %entry ], [ %next, %freed ]
-  %end = icmp eq ptr %node, null
-  br i1 %end, label %done, label %one
-one:
-  %block = load ptr, ptr %node, align 8
-  %link = getelementptr inbounds i8, ptr %node, i64 8
-  %next = load ptr, ptr %link, align 8
-  %how = getelementptr inbounds i8, ptr %node, i64 16
-  %kind = load i64, ptr %how, align 8
-  switch i64 %kind, label %plain [
-{listed}
-  ]
-plain:
-  call void @free(ptr %block)
-  br label %freed
-{made}
-freed:
-  call void @free(ptr %node)
-  br label %test
-done:
-  ret void
-}}
-declare void @free(ptr)
-{declared}
-"""
+        declared.append(f"declare void @{name}({', '.join(str(p) for p in type.params)})")
+    return release_text(label, cases, bodies, declared, pages)

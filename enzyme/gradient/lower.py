@@ -41,6 +41,7 @@ from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
 from enzyme.gradient.loop_costs import Key
 from enzyme.gradient.moved_bodies import direct_calls
+from enzyme.gradient.one_exit import leave_once
 from enzyme.gradient.other_names import by_definition
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.pure_math import errno_matters, mark_pure
@@ -50,7 +51,16 @@ from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
 from enzyme.gradient.short_sums import unroll_sums
-from enzyme.gradient.sites import check_shape, names_subject, read_site, read_subject, refuse_unmatched, share_layout
+from enzyme.gradient.sites import (
+    Site,
+    check_shape,
+    names_subject,
+    read_site,
+    read_subject,
+    refuse_unmatched,
+    share_layout,
+)
+from enzyme.gradient.small_arrays import mark_small_loops
 from enzyme.gradient.step_choice import make_time_loops
 from enzyme.gradient.tape_count import with_counters
 from enzyme.gradient.truncation import WORD as TRUNCATE
@@ -158,7 +168,8 @@ def lower(
             continue
         again = optimised
         askers = [function for function in map(module.functions.get, asking) if function is not None]
-        prefer_halves(module, config, done.engines[-1].made, askers, optimised)
+        made = [function for engine in done.engines[rounds:] for function in engine.made]
+        prefer_halves(module, config, made, askers, optimised)
         _remove_declarations(module)
         if len(ready) == len(calls):
             drop_hints(module)
@@ -265,6 +276,48 @@ def _round(
 ) -> None:
     sites = [read_site(module, call.caller, call.call, call.kind, call.subject) for call in calls]
     share_layout(sites)
+    refuse_unmatched(module, sites)
+    asked: list[Asked] = []
+    derivatives: list[str] = []
+    for group in _apart(module, sites, index):
+        made = _derive(module, group, index, config, prepare, done, waiting, optimised)
+        for site, function in zip(group, made, strict=True):
+            place = module.place_of(site.call, site.caller)
+            asked.append(Asked(function.name or "", site.caller.name or "", place))
+        with config.trace.step("lower"):
+            replace_sites(module, group, made)
+        derivatives += [function.name or "" for function in made]
+    complete_calls(module)
+    done.asked += asked
+    done.derivatives += derivatives
+
+
+def _apart(module: Module, sites: Sequence[Site], index: AddressIndex) -> list[list[Site]]:
+    """Calls of which the functions differentiated reach no function in common, in groups. What is chosen for loops is
+    tried out from one making of all derivatives to the next, and other groups need not be made again for that."""
+    groups: list[tuple[set[str], list[Site]]] = []
+    for site in sites:
+        names = set(reachable_functions(module, [site.subject.name or ""], index))
+        mine = [site]
+        for group in [each for each in groups if not names.isdisjoint(each[0])]:
+            groups.remove(group)
+            names |= group[0]
+            mine = [*group[1], *mine]
+        groups.append((names, mine))
+    return [mine for _, mine in groups]
+
+
+def _derive(
+    module: Module,
+    sites: Sequence[Site],
+    index: AddressIndex,
+    config: Config,
+    prepare: Prepare | None,
+    done: Lowering,
+    waiting: bool,
+    optimised: bool,
+) -> list[Function]:
+    """The derivatives that some calls ask for, taken into the program."""
     roots = dict.fromkeys(site.subject.name or "" for site in sites)
     names = reachable_functions(module, roots, index)
     text = _prepared(module, names, config, prepare, roots, index, done.derivatives, optimised)
@@ -276,21 +329,15 @@ def _round(
             refuse_hidden_numbers(
                 engine.subject(site.request.function), site.request, site.inferred_constant, site.quiet
             )
-        refuse_unmatched(module, sites)
         made.extend(derivative_of(engine, site) for site in sites)
 
     reverse = any(site.request.mode != "forward" for site in sites)
     engine, importer = _derived(
         module, text, config, index, roots, len(names), derive, done, waiting, reverse, optimised
     )
-    for site, function in zip(sites, made, strict=True):
-        place = module.place_of(site.call, site.caller)
-        done.asked.append(Asked(function.name or "", site.caller.name or "", place))
     with config.trace.step("lower"):
         _take_all(engine, importer, config, done.text, names)
-        replace_sites(module, sites, made)
-        complete_calls(module)
-    done.derivatives += [f.name or "" for f in made]
+    return made
 
 
 def _remove_declarations(module: Module) -> None:
@@ -422,7 +469,7 @@ def _derived(
     Where it refuses, ``done`` has the engine that did. What is to be differentiated ``again`` keeps whole tapes,
     whatever the limit, and leaves nothing out where a tangent is zero: a zero has a derivative. ``reverse``: not
     only forward mode is asked for. ``optimised``: an optimiser has been over the program."""
-    from enzyme.llvm.pipelines import rotated, shaped
+    from enzyme.llvm.pipelines import rotated, shaped, simplified
 
     importers: list[tuple[Engine, Importer]] = []
     if again:
@@ -432,6 +479,18 @@ def _derived(
     if config.tape_limit:
         with config.trace.step("prepare"):
             text = rotated(text)
+
+    if config.small_arrays and optimised and config.simplify_again:
+        with config.trace.step("prepare"):
+            prepared = read_prepared(text)
+            small = mark_small_loops(prepared)
+            if small:
+                text = shaped(simplified(print_module(prepared), small))
+    if config.one_exit:
+        with config.trace.step("prepare"):
+            prepared = read_prepared(text)
+            if leave_once(prepared):
+                text = print_module(prepared)
 
     versions: list[str] = []
     plain = text

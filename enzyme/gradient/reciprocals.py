@@ -4,7 +4,8 @@ Of ``x / y`` the reverse sweep divides an adjoint by ``y``, and forward mode tan
 by one ``y``, or iterations of a loop, they are multiplied by ``1 / y`` instead: one division. In the reverse sweep that
 is done, too, where the program divides several numbers by ``y``, or computes ``1 / y`` itself, and for the partial of a
 square root, ``0.5 / r``, where it has ``1 / r``: there ``y`` is known early, and no division is left on the way that
-adjoints go. Where each iteration would compute the quotient again for the adjoint of ``y`` alone, ``x`` is multiplied.
+adjoints go. The same goes for ``x / r`` of an active root ``r``, for the root's partial is had by that reciprocal.
+Where each iteration would compute the quotient again for the adjoint of ``y`` alone, ``x`` is multiplied.
 A tangent comes with its ``y``, and one division takes less time than another and a product behind it.
 
 A product is rounded once more than the quotient. Where ``y`` is so small that it is no normal number, ``1 / y`` may be
@@ -18,8 +19,11 @@ from collections.abc import Iterable, Sequence
 from enzyme.analysis.activity import ActivityResult
 from enzyme.gradient.subject import Subject
 from enzyme.ir.types import FloatType, Type
-from enzyme.ir.values import BinaryOp, Constant, ConstantAggregate, ConstantFloat, Instruction, Value
+from enzyme.ir.values import BinaryOp, CallBase, Constant, ConstantAggregate, ConstantFloat, Instruction, Value
 from enzyme.rules.expr import Binary, Const, Expr, Neg, Operand, Result, children
+from enzyme.rules.scalar import lookup_instruction
+
+_OF_ROOT = Binary("div", Const(0.5), Result(0))
 
 
 def inverse(below: Expr) -> Expr:
@@ -79,6 +83,23 @@ def stands_beside_another(inst: Instruction, activity: ActivityResult) -> bool:
     """Whether ``inst`` is a quotient, and so is something else that is active, by the same number."""
     below = inst.operands[1] if isinstance(inst, BinaryOp) and inst.opcode == "fdiv" and _is_wide(inst.type) else None
     return below is not None and any(activity.active_value(other) for other in _quotients_by(below, inst))
+
+
+def root_below(inst: Value, activity: ActivityResult) -> CallBase | None:
+    """The active square root, computed in the same block, that ``inst`` divides another number by."""
+    if not isinstance(inst, BinaryOp) or inst.opcode != "fdiv" or not _is_wide(inst.type):
+        return None
+    root = inst.operands[1]
+    if not isinstance(root, CallBase) or root.block is not inst.block or root is inst.operands[0]:
+        return None
+    rule = lookup_instruction(root) if activity.active_value(root) else None
+    return root if rule is not None and rule.partials == (_OF_ROOT,) else None
+
+
+def divides(root: Instruction, activity: ActivityResult) -> bool:
+    """Whether active numbers are divided by a square root, as :func:`root_below` says."""
+    quotients = (user for user in root.users if activity.active_value(user))
+    return isinstance(root, CallBase) and any(root_below(user, activity) is root for user in quotients)
 
 
 def _quotients_by(below: Value, inst: Instruction) -> list[Instruction]:

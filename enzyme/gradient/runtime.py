@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from enzyme.gradient.runtime_arrays import GROWING
+from enzyme.gradient.runtime_arrays import GROWING, USED
 from enzyme.gradient.runtime_choices import CHOSEN
+from enzyme.gradient.runtime_lists import DEFER, DEFER_ONE
 
 _SCRATCH = """
 define internal ptr @enzyme.rt.scratch(ptr %room, i64 %have, i64 %need) nounwind alwaysinline {
@@ -209,63 +210,6 @@ done:
 )
 
 # Blocks the primal frees live on until the reverse sweep is over: a list of what to free then.
-_DEFER = """
-define internal ptr @enzyme.rt.defer(ptr %list, ptr %block) nounwind {
-entry:
-  %node = call ptr @malloc(i64 24)
-  store ptr %block, ptr %node, align 8
-  %link = getelementptr inbounds i8, ptr %node, i64 8
-  store ptr %list, ptr %link, align 8
-  %how = getelementptr inbounds i8, ptr %node, i64 16
-  %plain = zext i1 false to i64
-  store i64 %plain, ptr %how, align 8
-  ret ptr %node
-}
-declare ptr @malloc(i64)
-"""
-
-_DEFER_BY = """
-define internal ptr @enzyme.rt.defer.by(ptr %list, ptr %block, i64 %how, i64 %first, i64 %second) nounwind {
-entry:
-  %node = call ptr @malloc(i64 40)
-  store ptr %block, ptr %node, align 8
-  %at1 = getelementptr inbounds i8, ptr %node, i64 8
-  store ptr %list, ptr %at1, align 8
-  %at2 = getelementptr inbounds i8, ptr %node, i64 16
-  %kind = add i64 %how, 0
-  store i64 %kind, ptr %at2, align 8
-  %at3 = getelementptr inbounds i8, ptr %node, i64 24
-  %one = add i64 %first, 0
-  store i64 %one, ptr %at3, align 8
-  %at4 = getelementptr inbounds i8, ptr %node, i64 32
-  %two = add i64 %second, 0
-  store i64 %two, ptr %at4, align 8
-  ret ptr %node
-}
-declare ptr @malloc(i64)
-"""
-
-_RELEASE = """
-define internal void @enzyme.rt.release(ptr %list) nounwind {
-entry:
-  br label %test
-test:
-  %node = phi ptr [ %list, %entry ], [ %next, %one ]
-  %end = icmp eq ptr %node, null
-  br i1 %end, label %done, label %one
-one:
-  %block = load ptr, ptr %node, align 8
-  %link = getelementptr inbounds i8, ptr %node, i64 8
-  %next = load ptr, ptr %link, align 8
-  call void @free(ptr %block)
-  call void @free(ptr %node)
-  br label %test
-done:
-  ret void
-}
-declare void @free(ptr)
-"""
-
 # Bytes the allocator gave a block, which may be more than were asked for.
 _USABLE = """
 define internal i64 @enzyme.rt.usable(ptr %block) nounwind {
@@ -439,6 +383,7 @@ own:
 )
 
 _FIXED = {
+    "used": USED,
     "tape.move": _TAPE_MOVE,
     "tape.take": _TAPE_TAKE,
     "tape.give": _TAPE_GIVE,
@@ -452,9 +397,8 @@ _FIXED = {
     "stop": STOP,
     "led": _LED,
     "whole": _WHOLE,
-    "defer": _DEFER,
-    "defer.by": _DEFER_BY,
-    "release": _RELEASE,
+    "defer": DEFER,
+    "defer.one": DEFER_ONE,
     "zero": _ZERO,
     "move": _MOVE,
     "move.shadow": _MOVE_SHADOW,

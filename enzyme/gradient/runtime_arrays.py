@@ -3,20 +3,44 @@ in one step, or side by side in one block."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 LEAST_ROOM = 64
 """Entries that an array has room for at first, which is doubled as it grows."""
 
 # What functions for arrays that grow begin with: is there room, and if not, for how many entries is there to be.
-_ROOM = """(ptr %room, i64 %need{PARAMETERS}) nounwind alwaysinline {{
+_ROOM = """(ptr %room, i64 %need{REMEMBERS}{PARAMETERS}) nounwind alwaysinline {{
 entry:
-  %have = load i64, ptr %room
-  %enough = icmp ule i64 %need, %have
+  %now = load i64, ptr %room
+  %enough = icmp ule i64 %need, %now
   br i1 %enough, label %done, label %more
 more:
-  %twice = shl i64 %have, 1
+{FIRST}  %have = load i64, ptr %room
+{LAST}  %twice = shl i64 %have, 1
   %larger = call i64 @llvm.umax.i64(i64 %twice, i64 %need)
   %entries = call i64 @llvm.umax.i64(i64 %larger, i64 {LEAST})
   store i64 %entries, ptr %room
+"""
+
+_LAST = "load atomic i64, ptr %used monotonic, align 8"
+_REMEMBERED = f"  %last = {_LAST}\n  %least = call i64 @llvm.umax.i64(i64 %last, i64 {LEAST_ROOM})\n"
+
+# How many entries a call used, for the next call of the same function: arrays begin with room for so many.
+USED = f"""
+define internal void @enzyme.rt.used(ptr %used, i64 %entries) nounwind alwaysinline {{
+entry:
+  %many = icmp ugt i64 %entries, {LEAST_ROOM}
+  br i1 %many, label %ask, label %done
+ask:
+  %last = {_LAST}
+  %other = icmp ne i64 %last, %entries
+  br i1 %other, label %write, label %done
+write:
+  store atomic i64 %entries, ptr %used monotonic, align 8
+  br label %done
+done:
+  ret void
+}}
 """
 
 # Room in several arrays for as many entries as they need, in one step: what is doubled together is asked for once.
@@ -127,11 +151,66 @@ _TOGETHER = (
 done:
   ret void
 }}
-declare void @enzyme.rt.{ROOM}(ptr, ptr, i64, i64, i64)
+{DECLARED}declare void @enzyme.rt.{ROOM}(ptr, ptr, i64, i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 )
+
+# Before the first of them grows, there is one block for what all of them used in the last call: had each got its own
+# room when it asks, those behind it would have moved.
+_FIRST = """  %nothing.yet = load ptr, ptr %record
+  %is.first = icmp eq ptr %nothing.yet, null
+  br i1 %is.first, label %first, label %later
+first:
+  call void @enzyme.rt.{RESERVE}({GIVEN})
+  %room.now = load i64, ptr %room
+  %enough.now = icmp ule i64 %need, %room.now
+  br i1 %enough.now, label %done, label %later
+later:
+"""
+
+_RESERVE = """
+define internal void @enzyme.rt.reserve.{FORM}(ptr %record{PARAMETERS}) cold noinline nounwind memory({MEMORY}) {{
+entry:
+{SIZES}
+  %block = call ptr @malloc(i64 {TOTAL})
+  {PAGES}
+  store ptr %block, ptr %record
+  %total.at = getelementptr i64, ptr %record, i64 1
+  store i64 {TOTAL}, ptr %total.at
+{PLACES}
+  ret void
+}}
+declare ptr @malloc(i64)
+declare i64 @llvm.umax.i64(i64, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+{DECLARED}"""
+
+_RESERVE_LOOP = f"""
+  %had.{{M}} = load i64, ptr %room.{{M}}
+  %last.{{M}} = load atomic i64, ptr %used.{{M}} monotonic, align 8
+  %entries.{{M}} = call i64 @llvm.umax.i64(i64 %last.{{M}}, i64 {LEAST_ROOM})
+  store i64 %entries.{{M}}, ptr %room.{{M}}
+"""
+
+_RESERVE_SIZE = """
+  %bytes.{K} = mul i64 %entries.{M}, %stride.{K}
+  %up.{K} = add i64 %bytes.{K}, 63
+  %size.{K} = and i64 %up.{K}, -64
+  %end.{K} = add i64 {BEGIN}, %size.{K}
+"""
+
+_RESERVE_PLACE = """
+  %begin.at.{K} = getelementptr i64, ptr %record, i64 {BEGIN_AT}
+  %length.at.{K} = getelementptr i64, ptr %record, i64 {LENGTH_AT}
+  store i64 {BEGIN}, ptr %begin.at.{K}
+  store i64 %size.{K}, ptr %length.at.{K}
+  %array.{K} = getelementptr i8, ptr %block, i64 {BEGIN}
+  %copied.{K} = mul i64 %had.{M}, %stride.{K}
+  call void @llvm.memcpy.p0.p0.i64(ptr %array.{K}, ptr %place.{K}, i64 %copied.{K}, i1 false)
+  store ptr %array.{K}, ptr %slot.{K}
+"""
 
 # One of the arrays that a loop lets grow: what it has on the stack goes with it.
 _TOGETHER_EACH = """
@@ -183,9 +262,20 @@ _OUTGROW_AGAIN = """
 """
 
 
+def _room_of(words: Collection[str]) -> dict[str, str]:
+    """What :data:`_ROOM` is given: whether there is to be room for as many entries as the last call used."""
+    remembers = "remembered" in words
+    return {
+        "FIRST": "",
+        "REMEMBERS": ", ptr %used" if remembers else "",
+        "LAST": _REMEMBERED if remembers else "",
+        "LEAST": "%least" if remembers else str(LEAST_ROOM),
+    }
+
+
 def _grow_text(form: str) -> str:
-    """``form``: how many arrays, whether large pages are asked for, and whether what the allocator gives is counted
-    ("3", "3.counted", "3.paged", "3.paged.counted")."""
+    """``form``: how many arrays, and what there is more: what the last call used is asked, large pages are asked for,
+    what the allocator gives is counted ("3", "3.counted", "3.remembered.paged", ...)."""
     number, *words = form.split(".")
     counted, paged = "counted" in words, "paged" in words
     give, take = ("call void @enzyme.rt.tape.{}(ptr %{}.{{K}})",) * 2 if counted else ("", "")
@@ -194,7 +284,7 @@ def _grow_text(form: str) -> str:
     declared = "declare void @enzyme.rt.tape.give(ptr)\ndeclare void @enzyme.rt.tape.take(ptr)\n" if counted else ""
     return _GROW.format(
         N=form,
-        LEAST=LEAST_ROOM,
+        **_room_of(words),
         PARAMETERS="".join(f", ptr %slot.{k}, i64 %stride.{k}" for k in range(int(number))),
         EACH="".join(each.format(K=k) for k in range(int(number))),
         DECLARED=declared + (_PAGES_DECLARED if paged else ""),
@@ -202,12 +292,13 @@ def _grow_text(form: str) -> str:
 
 
 def _outgrow_text(form: str) -> str:
-    """``form``: how many arrays, and whether large pages are asked for ("3", "3.paged")."""
-    number, _, paged = form.partition(".")
+    """``form``: how many arrays, and what :func:`_grow_text` takes, but that nothing is counted ("3.paged")."""
+    number, *words = form.split(".")
+    paged = "paged" in words
     again = _OUTGROW_AGAIN.replace("{PAGES}", _ASK_PAGES.replace("{SIZE}", "longer") if paged else "")
     return _OUTGROW.format(
         N=form,
-        LEAST=LEAST_ROOM,
+        **_room_of(words),
         PARAMETERS="".join(f", ptr %slot.{k}, i64 %stride.{k}, ptr %place.{k}" for k in range(int(number))),
         LEAVE="".join(_OUTGROW_LEAVE.format(K=k) for k in range(int(number))),
         AGAIN="".join(again.format(K=k) for k in range(int(number))),
@@ -234,23 +325,73 @@ def _room_text(form: str) -> str:
 
 def _together_text(form: str) -> str:
     """``form``: how many arrays share the block, the first of those that are to grow, how many these are, and what
-    :func:`_room_text` takes ("5.2.1.paged")."""
-    count, first, number, *words = form.split(".")
-    mine = range(int(first), int(first) + int(number))
-    room = ".".join(["room", *words])
-    given = "".join(f", i64 %stride.{k}, ptr %place.{k}" for k in mine)
-    slots = "".join(f", ptr %slot.{k}" for k in range(int(count)))
-    places = ({"K": k, "BEGIN": 2 + 2 * k, "LENGTH": 3 + 2 * k} for k in range(int(count)))
-    own = ({"K": k, "BEGIN": 2 + 2 * k, "LENGTH": 3 + 2 * k, "COUNT": count, "ROOM": room} for k in mine)
+    :func:`_grow_text` takes ("5.2.1.paged"). Where it is to be asked what the last call used, how many arrays each loop
+    of the nest has comes behind that ("5.2.1.remembered.1-1-2-1")."""
+    number, first, own, *words = form.split(".")
+    every, mine = range(int(number)), range(int(first), int(first) + int(own))
+    begin, declared, asked = "", "", mine
+    given = [f"ptr %slot.{k}" for k in every]
+    if "remembered" in words:
+        arrays = words.pop(words.index("remembered") + 1)
+        asked = every
+        given += _loops_parameters(arrays)
+        reserve = ".".join(["reserve", arrays, *(word for word in words if word == "paged")])
+        everything = ", ".join(["ptr %record", *_arrays_parameters(every), *given])
+        begin = _FIRST.format(RESERVE=reserve, GIVEN=everything)
+        types = ", ".join(each.split()[0] for each in everything.split(", "))
+        declared = f"declare void @enzyme.rt.{reserve}({types})\n"
+    room = ".".join(["room", *(word for word in words if word != "remembered")])
+    places = ({"K": k, "BEGIN": 2 + 2 * k, "LENGTH": 3 + 2 * k} for k in every)
+    grown = ({"K": k, "BEGIN": 2 + 2 * k, "LENGTH": 3 + 2 * k, "COUNT": number, "ROOM": room} for k in mine)
     return _TOGETHER.format(
         NAME=f"together.{form}",
-        LEAST=LEAST_ROOM,
-        PARAMETERS=f", ptr %record{given}{slots}",
-        EACH="".join(_TOGETHER_EACH.format(**each) for each in own),
+        **{**_room_of(words), "FIRST": begin},
+        PARAMETERS=", " + ", ".join(["ptr %record", *_arrays_parameters(asked), *given]),
+        EACH="".join(_TOGETHER_EACH.format(**each) for each in grown),
         PLACED="\n  %whole = load ptr, ptr %record" + "".join(_TOGETHER_PLACED.format(**each) for each in places),
         ROOM=room,
+        DECLARED=declared,
     )
 
 
-GROWING = {"grow": _grow_text, "outgrow": _outgrow_text, "room": _room_text, "together": _together_text}
+def _arrays_parameters(arrays: Iterable[int]) -> list[str]:
+    return [each for k in arrays for each in (f"i64 %stride.{k}", f"ptr %place.{k}")]
+
+
+def _loops_parameters(arrays: str) -> list[str]:
+    """Of the loops of a nest that have so many arrays each ("1-1-2-1")."""
+    return [each for m in range(arrays.count("-") + 1) for each in (f"ptr %room.{m}", f"ptr %used.{m}")]
+
+
+def _reserve_text(form: str) -> str:
+    """``form``: how many arrays each loop of a nest has, and whether large pages are asked for ("1-1-2-1.paged")."""
+    arrays, _, paged = form.partition(".")
+    loop_of = [m for m, each in enumerate(arrays.split("-")) for _ in range(int(each))]
+    begins = ["0", *(f"%end.{k}" for k in range(len(loop_of)))]
+    numbers = [
+        {"K": k, "M": m, "BEGIN": begins[k], "BEGIN_AT": 2 + 2 * k, "LENGTH_AT": 3 + 2 * k}
+        for k, m in enumerate(loop_of)
+    ]
+    loops = "".join(_RESERVE_LOOP.format(M=m) for m in range(loop_of[-1] + 1))
+    slots = [f"ptr %slot.{k}" for k in range(len(loop_of))]
+    parameters = [*_arrays_parameters(range(len(loop_of))), *slots, *_loops_parameters(arrays)]
+    return _RESERVE.format(
+        FORM=form,
+        PARAMETERS=", " + ", ".join(parameters),
+        MEMORY="argmem: readwrite, inaccessiblemem: readwrite",
+        SIZES=loops + "".join(_RESERVE_SIZE.format(**each) for each in numbers),
+        TOTAL=begins[-1],
+        PAGES=f"call void @enzyme.rt.pages.grown(ptr %block, i64 {begins[-1]})" if paged else "",
+        PLACES="".join(_RESERVE_PLACE.format(**each) for each in numbers),
+        DECLARED=_PAGES_DECLARED if paged else "",
+    )
+
+
+GROWING = {
+    "grow": _grow_text,
+    "outgrow": _outgrow_text,
+    "room": _room_text,
+    "together": _together_text,
+    "reserve": _reserve_text,
+}
 """By the first word of a function's name, what makes its text of the others."""

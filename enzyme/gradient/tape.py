@@ -12,6 +12,7 @@ counts need a tape of their own, and the innermost loop's entries are contiguous
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -38,6 +39,7 @@ from enzyme.ir.values import (
     ConstantInt,
     ConstantToken,
     GetElementPtr,
+    GlobalVariable,
     Instruction,
     Load,
     Phi,
@@ -154,8 +156,8 @@ class _Arrays:
 @dataclass
 class _Growth:
     """Arrays of a loop that grow, one for each group of values: ``room`` has the number of entries that there is room
-    for, ``slots`` where they are, ``places`` where they begin on the stack. ``block``: what holds those of a nest, and
-    ``first`` the number of the first of these among ``all_slots`` of it."""
+    for, ``slots`` where they are, ``places`` where they begin on the stack. ``block``: what holds those of a nest,
+    ``sharing`` the loops whose arrays these are, and ``first`` the number of the first array among all of them."""
 
     groups: list[list[Value]]
     room: Value
@@ -163,7 +165,8 @@ class _Growth:
     places: list[Alloca]
     block: Value | None = None
     first: int = 0
-    all_slots: Sequence[Value] = ()
+    sharing: Sequence[_Growth] = ()
+    used: GlobalVariable | None = None  # how many entries the last call used
 
 
 class Tape:
@@ -372,17 +375,28 @@ class Tape:
             address = self._at(at, state, value, base, state.position)
             self.scopes.mark(at.store(packed, address, self._align(value)), value)
         if start_slot is not None:
-            for target in dict.fromkeys(t for _, t in tape.owner.exits):
-                if target not in self.copy.blocks:
-                    continue
-                block = self.copy.blocks[target]
-                leave = first_builder(block)
+            for target, leave in self._behind(tape.owner):
                 ran = state.step
                 if ran is None:
                     ran = leave.add(self.copy.exit_counters[target, tape.loop], ConstantInt(I64, 1))
                 leave.store(leave.add(start, ran), start_slot)
             state.start_field = self.frame.field(I64)
-            self._at_forward_end(lambda b: state.start_field.write(self.frame, b, b.load(I64, start_slot)))  # type: ignore[union-attr]
+            self._at_forward_end(self._handover(state.start_field, start_slot))
+        growth = self.growing.get(tape)
+        if growth is None or growth.used is None:
+            return
+        used, function = growth.used, self.engine.runtime("used")
+        if start_slot is not None:
+            self._at_forward_end(lambda build: build.call(function, [used, build.load(I64, start_slot)]))
+        else:
+            for target, leave in self._behind(tape.owner):
+                ran = leave.add(self.copy.exit_counters[target, tape.loop], ConstantInt(I64, 1))
+                leave.call(function, [used, ran])
+
+    def _behind(self, loop: Loop) -> list[tuple[Block, Builder]]:
+        """The blocks to which a loop is left, and where code can stand that runs as it is."""
+        targets = [target for target in dict.fromkeys(t for _, t in loop.exits) if target in self.copy.blocks]
+        return [(target, first_builder(self.copy.blocks[target])) for target in targets]
 
     def _align(self, value: Value) -> int:
         return min(self.layout.abi_align(stored_type(value.type)), 8)
@@ -428,7 +442,19 @@ class Tape:
         slots = [entry_slot(entry, PTR, begin, "tape.slot") for begin in begins]
         for each in places:
             entry.insert(0, each)
-        return _Growth(groups, room, slots, places)
+        return _Growth(groups, room, slots, places, used=self._remembered())
+
+    def _remembered(self) -> GlobalVariable | None:
+        """A number that the program keeps from one call to the next: arrays that grow begin with room for what the
+        last call used. It is only a guess. Calls of recursions are too different, and those on a device too many."""
+        engine, module = self.engine, self.engine.module
+        if not engine.config.remember_rooms or engine.again or self.count.on or "nvptx" in (module.triple or ""):
+            return None
+        if calls_itself(self.copy.subject.function):
+            return None
+        own = f"enzyme.used.{self.copy.target.name}"
+        name = next(name for number in itertools.count() if not module.has_symbol(name := f"{own}.{number}"))
+        return module.add_global(name, I64, ConstantInt(I64, 0))
 
     def _share_block(self, members: list[_Growth]) -> None:
         """One block for several arrays: an allocator that gives memory back whenever much is freed at once holds on to
@@ -438,7 +464,7 @@ class Tape:
         self.frame.forward_entry.insert(1, Store(zero(ArrayType(2 + 2 * len(slots), I64)), block))
         first = 0
         for each in members:
-            each.block, each.first, each.all_slots = block, first, slots
+            each.block, each.first, each.sharing = block, first, members
             first += len(each.slots)
         field = self.frame.field(PTR, ConstantToken(PTR, "null"))
         self._at_forward_end(self._handover(field, block))
@@ -455,27 +481,28 @@ class Tape:
             build = header
             assert state.position is not None
             need = build.add(state.position, ConstantInt(I64, 1))
-        name = "together" if growth.block is not None else "outgrow" if growth.places else "grow"
-        sizes = [self._entry_size(group) for group in growth.groups]
-        begins: list[Value] = list(growth.places)
-        given: list[Value] = []
+        kind = "together" if growth.block is not None else "outgrow" if growth.places else "grow"
+        words, given = [kind, str(len(growth.groups))], self._given(growth)
         if growth.block is not None:
-            name = f"together.{len(growth.all_slots)}.{growth.first}.{len(sizes)}"
-            begins = begins or [ConstantToken(PTR, "null")] * len(sizes)
-            given = [growth.block, *(x for each in zip(sizes, begins, strict=True) for x in each), *growth.all_slots]
-        elif growth.places:
-            name = f"outgrow.{len(sizes)}"
-            given = [each for group in zip(growth.slots, sizes, begins, strict=True) for each in group]
-        else:
-            name = f"grow.{len(sizes)}"
-            given = [each for group in zip(growth.slots, sizes, strict=True) for each in group]
-        if self._asks_for_pages:
+            slots = [slot for each in growth.sharing for slot in each.slots]
+            words = [kind, str(len(slots)), str(growth.first), str(len(growth.groups))]
+            asked = [growth] if growth.used is None else growth.sharing
+            given = [growth.block, *(each for one in asked for each in self._given(one)), *slots]
+        pages = ["paged"] if self._asks_for_pages else []
+        more = [*pages, *self.count.words]
+        if pages:
             self.engine.runtime("pages")
-            name += ".paged"
-        name = self.count.named(name)
+        if growth.used is not None:
+            words.append("remembered")
+            if growth.block is not None:
+                arrays = "-".join(str(len(each.groups)) for each in growth.sharing)
+                self.engine.runtime(".".join(["reserve", arrays, *pages]))
+                given += [it for each in growth.sharing if each.used is not None for it in (each.room, each.used)]
+                words.append(arrays)
+            given.insert(0, growth.used)
         if growth.block is not None:
-            self.engine.runtime(".".join(["room", *name.split(".")[4:]]))
-        build.call(self.engine.runtime(name), [growth.room, need, *given])
+            self.engine.runtime(".".join(["room", *more]))
+        build.call(self.engine.runtime(".".join([*words, *more])), [growth.room, need, *given])
         for number, group in enumerate(growth.groups):
             slot, field = growth.slots[number], self.frame.field(PTR)
             self._at_forward_end(self._handover(field, slot))
@@ -488,6 +515,15 @@ class Tape:
                     state.places[value] = growth.places[number]
                 if len(group) > 1:
                     state.entries[value] = self._entry(group), place
+
+    def _given(self, growth: _Growth) -> list[Value]:
+        """What functions that give more room are told of each array."""
+        found: list[Value] = []
+        for number, group in enumerate(growth.groups):
+            place = growth.places[number] if growth.places else ConstantToken(PTR, "null")
+            found += [growth.slots[number]] if growth.block is None else []
+            found += [self._entry_size(group), *([place] if growth.block is not None or growth.places else [])]
+        return found
 
     def _groups(self, tape: LoopTape) -> list[list[Value]]:
         """The values of a loop by the array that grows for them. What is kept in each iteration lies side by side: an

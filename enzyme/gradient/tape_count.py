@@ -35,11 +35,12 @@ class TapeCounter:
         if self.on:
             build.call(self.engine.runtime("tape.give"), [block])
 
-    def named(self, name: str) -> str:
-        """The name of a runtime function that allocates, by whether it counts what the allocator gives."""
+    @property
+    def words(self) -> list[str]:
+        """What the name of a runtime function that allocates says of counting what the allocator gives."""
         if self.on:
             self.engine.runtime("tape.take"), self.engine.runtime("tape.give")
-        return f"{name}.counted" if self.on else name
+        return ["counted"] if self.on else []
 
     def move(self, build: Builder, bytes: Value | int, sign: int) -> None:
         """Bytes on the stack come into use (1) or are done with (-1)."""

@@ -114,6 +114,8 @@ class Config:
     entries_together: put what each iteration of a loop keeps side by side, where its arrays grow as it goes on.
     one_block: let the arrays of a nest that grow share one block of memory, and those of functions that are called.
     stack_rooms: let the tape of a loop begin on the stack, where it grows as the loop goes on.
+    remember_rooms: give arrays that grow room for as much as the last call of the same derivative used, so that they do
+        not grow again and again, and move.
     late_frames: let calls of functions that keep nothing on some ways, as recursions do at their end, allocate nothing
         there; which way it was is asked of the parameters, where these tell.
     keep_beside: store numbers that loops load and keep one by one, where they are loaded, and what reversed loops set
@@ -194,9 +196,12 @@ class Config:
     entries_together: bool = True
     one_block: bool = True
     stack_rooms: bool = True
+    remember_rooms: bool = True
     late_frames: bool = True
     keep_beside: bool = True
     implied_branches: bool = True
+    one_exit: bool = True
+    small_arrays: bool = True
     copies_in_loops: bool = True
     large_pages: bool = True
     snapshots: bool = True

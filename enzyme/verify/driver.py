@@ -96,7 +96,9 @@ static NOINLINE int compare(const char *name, const char *kind, int at, double g
 /* A difference over less, where one is not what is expected: it may have stepped over a kink. */
 static NOINLINE double nearer(primal_fn f, const double *z, const double *v, const double *w, const int *index, int n,
                               double got, double bound, double first, double *error) {
-  return fabs(got - first) <= bound ? first : difference(f, z, v, 1e-4, w, index, n, error);
+  for (double h = 1e-4; fabs(got - first) > bound && h > 5e-6; h /= 10)
+    first = difference(f, z, v, h, w, index, n, error);
+  return first;
 }
 
 /* x and y of one point, and what goes beside them, as blocks of exactly n numbers; out takes what is in them then. */

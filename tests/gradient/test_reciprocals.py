@@ -37,6 +37,9 @@ def divisions(body: str, name: str = "reverse", **settings: bool) -> int:
         ("return x[0] / x[2] * (x[1] / x[2]);", True),
         ("double r = 1 / x[1]; return x[0] / x[1] * x[2] * r;", True),
         ("double r = sqrt(x[0]); return (1 / r) * x[1] + r;", True),
+        ("double r = sqrt(x[0]); return x[1] / r;", True),
+        ("double r = sqrt(x[0]); return x[1] / r + x[2] / r;", True),
+        ("double r = sqrt(n); return x[1] / r;", False),
         ("return x[0] / x[1];", False),
     ],
 )
@@ -82,3 +85,20 @@ def test_a_tangent_is_divided() -> None:
     """It comes with its divisor: behind the reciprocal, a product would come later."""
     body = "return x[0] / x[2] * (x[1] / x[2]);"
     assert divisions(body, "forward") == divisions(body, "forward", reciprocals=False)
+
+
+def test_quotients_by_roots() -> None:
+    """One division for the adjoints of what is divided and of the root, and none to have the quotient again."""
+    body = "double s = 0; for (long i = 1; i < n; i++) s += x[i] / sqrt(x[i] * x[0] + 1); return s;"
+    source = SOURCE.replace("BODY", "extern double sqrt(double); " + body)
+    x, expected = np.array([2.0, 3.0, 5.0, 0.7]), np.zeros(4)
+    for i in range(1, 4):
+        r = np.sqrt(x[i] * x[0] + 1)
+        expected[i] += 1 / r - x[i] * x[0] / (2 * r**3)
+        expected[0] -= x[i] * x[i] / (2 * r**3)
+    for settings in ({}, {"reciprocals": False}):
+        dx = np.zeros(4)
+        enzyme.compile(source, config=enzyme.Config(**settings))["reverse"](x, dx, 4)
+        assert dx == pytest.approx(expected, rel=1e-14)
+    without = divisions("extern double sqrt(double); " + body, reciprocals=False, few_rounds=False)
+    assert divisions("extern double sqrt(double); " + body, few_rounds=False) < without

@@ -1,0 +1,676 @@
+/* Programs as people write them in C: nothing is promised of arrays; helpers, structs, work arrays, indices that are
+ * looked up, loops that end early, blocks that come and go. Each is `double f(double *x, double *w, int *ind, int n)`:
+ * of x the gradient is asked, w is room to work in, ind holds indices from 0 to n - 1. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "everyday.h"
+
+/* ---- conjugate gradients, matrix in compressed rows; ind holds pointers to rows, then columns ---- */
+static void spmv(int n, const int *row, const int *col, const double *val, const double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int k = row[i]; k < row[i + 1]; k++) s += val[k] * x[col[k]];
+    y[i] = s;
+  }
+}
+static double dot(int n, const double *a, const double *b) {
+  double s = 0;
+  for (int i = 0; i < n; i++) s += a[i] * b[i];
+  return s;
+}
+FUNCTION cg(double *x, double *w, int *ind, int n) {
+  const int *row = ind, *col = ind + n + 1;
+  double *val = x, *b = x + 3 * n, *u = w, *r = w + n, *p = w + 2 * n, *q = w + 3 * n;
+  for (int i = 0; i < n; i++) u[i] = 0, r[i] = p[i] = b[i];
+  double rr = dot(n, r, r);
+  for (int it = 0; it < 10; it++) {
+    spmv(n, row, col, val, p, q);
+    double alpha = rr / dot(n, p, q);
+    for (int i = 0; i < n; i++) u[i] += alpha * p[i], r[i] -= alpha * q[i];
+    double next = dot(n, r, r), beta = next / rr;
+    rr = next;
+    for (int i = 0; i < n; i++) p[i] = r[i] + beta * p[i];
+  }
+  return dot(n, u, b);
+}
+
+/* ---- a network of layers in structs ---- */
+struct dense { int in, out; double *w, *b, *y; };
+struct net { int count; struct dense layers[3]; };
+static void forward(struct net *net, double *x) {
+  for (int l = 0; l < net->count; l++) {
+    struct dense *d = &net->layers[l];
+    for (int i = 0; i < d->out; i++) {
+      double s = d->b[i];
+      for (int j = 0; j < d->in; j++) s += d->w[i * d->in + j] * x[j];
+      d->y[i] = l + 1 < net->count ? tanh(s) : s;
+    }
+    x = d->y;
+  }
+}
+FUNCTION mlp(double *x, double *w, int *ind, int n) {
+  struct net net;
+  net.count = 3;
+  double *at = x, *out = w;
+  for (int l = 0; l < 3; l++) {
+    struct dense *d = &net.layers[l];
+    d->in = n, d->out = l == 2 ? 10 : n, d->w = at, d->b = at + d->in * d->out, d->y = out;
+    at = d->b + d->out, out += n;
+  }
+  double loss = 0;
+  for (int s = 0; s < 10; s++) {
+    forward(&net, at + s * n);
+    double *y = net.layers[2].y, most = y[0], sum = 0;
+    for (int i = 1; i < 10; i++) if (y[i] > most) most = y[i];
+    for (int i = 0; i < 10; i++) sum += exp(y[i] - most);
+    loss += log(sum) + most - y[ind[s] % 10];
+  }
+  return loss;
+}
+
+/* ---- a block of a transformer, T tokens of C channels, 4 heads ---- */
+static void matmul(double *out, double *in, double *weight, double *bias, int T, int C, int O) {
+  for (int t = 0; t < T; t++)
+    for (int o = 0; o < O; o++) {
+      double s = bias[o];
+      for (int c = 0; c < C; c++) s += in[t * C + c] * weight[o * C + c];
+      out[t * O + o] = s;
+    }
+}
+static void layernorm(double *out, double *in, double *weight, double *bias, int T, int C) {
+  for (int t = 0; t < T; t++) {
+    double m = 0, v = 0;
+    for (int c = 0; c < C; c++) m += in[t * C + c];
+    m /= C;
+    for (int c = 0; c < C; c++) v += (in[t * C + c] - m) * (in[t * C + c] - m);
+    double s = 1 / sqrt(v / C + 1e-5);
+    for (int c = 0; c < C; c++) out[t * C + c] = s * (in[t * C + c] - m) * weight[c] + bias[c];
+  }
+}
+static void attention(double *out, double *att, double *qkv, int T, int C, int heads) {
+  int hs = C / heads;
+  double scale = 1 / sqrt((double)hs);
+  for (int t = 0; t < T; t++)
+    for (int h = 0; h < heads; h++) {
+      double *q = qkv + t * 3 * C + h * hs, *a = att + (h * T + t) * T, most = -1e30, sum = 0;
+      for (int u = 0; u <= t; u++) {
+        double *k = qkv + u * 3 * C + h * hs + C, s = 0;
+        for (int i = 0; i < hs; i++) s += q[i] * k[i];
+        s *= scale;
+        if (s > most) most = s;
+        a[u] = s;
+      }
+      for (int u = 0; u <= t; u++) sum += a[u] = exp(a[u] - most);
+      for (int u = 0; u <= t; u++) a[u] /= sum;
+      double *o = out + t * C + h * hs;
+      for (int i = 0; i < hs; i++) o[i] = 0;
+      for (int u = 0; u <= t; u++) {
+        double *v = qkv + u * 3 * C + h * hs + 2 * C;
+        for (int i = 0; i < hs; i++) o[i] += a[u] * v[i];
+      }
+    }
+}
+FUNCTION gpt(double *x, double *w, int *ind, int n) {
+  int T = n, C = 32, heads = 4;
+  double *in = x, *l1w = in + T * C, *l1b = l1w + C, *wq = l1b + C, *bq = wq + 3 * C * C, *wp = bq + 3 * C, *bp = wp + C * C,
+         *wf = bp + C, *bf = wf + 4 * C * C, *wo = bf + 4 * C, *bo = wo + 4 * C * C;
+  double *ln = w, *qkv = ln + T * C, *att = qkv + 3 * T * C, *o = att + heads * T * T, *res = o + T * C, *ff = res + T * C, *ge = ff + 4 * T * C, *out = ge + 4 * T * C;
+  layernorm(ln, in, l1w, l1b, T, C);
+  matmul(qkv, ln, wq, bq, T, C, 3 * C);
+  attention(o, att, qkv, T, C, heads);
+  matmul(res, o, wp, bp, T, C, C);
+  for (int i = 0; i < T * C; i++) res[i] += in[i];
+  layernorm(ln, res, l1w, l1b, T, C);
+  matmul(ff, ln, wf, bf, T, C, 4 * C);
+  for (int i = 0; i < 4 * T * C; i++) ge[i] = 0.5 * ff[i] * (1 + tanh(0.7978845608 * (ff[i] + 0.044715 * ff[i] * ff[i] * ff[i])));
+  matmul(out, ge, wo, bo, T, 4 * C, C);
+  double loss = 0;
+  for (int i = 0; i < T * C; i++) loss += (out[i] + res[i]) * (out[i] + res[i]);
+  return loss / T;
+}
+
+/* ---- a convolution of 4 to 8 channels, rectified, pooled ---- */
+FUNCTION conv(double *x, double *w, int *ind, int n) {
+  double *image = x, *kernel = x + 4 * n * n, *out = w, loss = 0;
+  int m = n - 2;
+  for (int f = 0; f < 8; f++)
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) {
+        double s = 0;
+        for (int c = 0; c < 4; c++)
+          for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) s += image[(c * n + i + a) * n + j + b] * kernel[((f * 4 + c) * 3 + a) * 3 + b];
+        out[(f * m + i) * m + j] = s > 0 ? s : 0.01 * s;
+      }
+  for (int f = 0; f < 8; f++)
+    for (int i = 0; i + 1 < m; i += 2)
+      for (int j = 0; j + 1 < m; j += 2) {
+        double *o = out + (f * m + i) * m + j;
+        double most = fmax(fmax(o[0], o[1]), fmax(o[m], o[m + 1]));
+        loss += most * most;
+      }
+  return loss;
+}
+
+/* ---- Lennard-Jones with a list of neighbours and a cutoff, structs of three numbers, velocity Verlet ---- */
+struct vec { double x, y, z; };
+static double forces(const struct vec *at, struct vec *f, const int *ind, int n) {
+  double energy = 0;
+  for (int i = 0; i < n; i++) f[i].x = f[i].y = f[i].z = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 12; k++) {
+      int j = ind[12 * i + k];
+      if (j == i) continue;
+      struct vec d = {at[i].x - at[j].x, at[i].y - at[j].y, at[i].z - at[j].z};
+      double r2 = d.x * d.x + d.y * d.y + d.z * d.z;
+      if (r2 > 40) continue;
+      double i2 = 1 / r2, i6 = i2 * i2 * i2, g = 24 * i2 * i6 * (2 * i6 - 1);
+      energy += 4 * i6 * (i6 - 1);
+      f[i].x += g * d.x, f[i].y += g * d.y, f[i].z += g * d.z;
+      f[j].x -= g * d.x, f[j].y -= g * d.y, f[j].z -= g * d.z;
+    }
+  return energy;
+}
+FUNCTION lj(double *x, double *w, int *ind, int n) {
+  struct vec *start = (struct vec *)x, *at = (struct vec *)w, *v = at + n, *f = v + n;
+  double energy = 0;
+  for (int i = 0; i < n; i++) at[i] = start[i], v[i].x = v[i].y = v[i].z = 0;
+  forces(at, f, ind, n);
+  for (int s = 0; s < 10; s++) {
+    for (int i = 0; i < n; i++) {
+      v[i].x += 5e-5 * f[i].x, v[i].y += 5e-5 * f[i].y, v[i].z += 5e-5 * f[i].z;
+      at[i].x += 1e-4 * v[i].x, at[i].y += 1e-4 * v[i].y, at[i].z += 1e-4 * v[i].z;
+    }
+    energy += forces(at, f, ind, n);
+    for (int i = 0; i < n; i++) v[i].x += 5e-5 * f[i].x, v[i].y += 5e-5 * f[i].y, v[i].z += 5e-5 * f[i].z;
+  }
+  return energy;
+}
+
+/* ---- a wave in two dimensions, buffers that change places ---- */
+FUNCTION wave(double *x, double *w, int *ind, int n) {
+  double *speed = x, *was = w, *now = w + n * n, *next = w + 2 * n * n, misfit = 0;
+  for (int i = 0; i < n * n; i++) was[i] = now[i] = next[i] = 0;
+  for (int t = 0; t < 20; t++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++) {
+        int k = i * n + j;
+        next[k] = 2 * now[k] - was[k] + 0.1 * speed[k] * speed[k] * (now[k - 1] + now[k + 1] + now[k - n] + now[k + n] - 4 * now[k]);
+      }
+    next[n * (n / 2) + n / 2] += sin(0.3 * t);
+    misfit += next[n * (n / 3) + n / 3] * next[n * (n / 3) + n / 3] + next[n * (n / 2) + n / 2 + 1];
+    double *old = was;
+    was = now, now = next, next = old;
+  }
+  return misfit;
+}
+
+/* ---- a Kalman filter: small matrices by helpers ---- */
+static void mul(int n, int m, int k, const double *a, const double *b, double *c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < k; j++) {
+      double s = 0;
+      for (int l = 0; l < m; l++) s += a[i * m + l] * b[l * k + j];
+      c[i * k + j] = s;
+    }
+}
+static void mul_t(int n, int m, int k, const double *a, const double *b, double *c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < k; j++) {
+      double s = 0;
+      for (int l = 0; l < m; l++) s += a[i * m + l] * b[j * m + l];
+      c[i * k + j] = s;
+    }
+}
+FUNCTION kalman(double *x, double *w, int *ind, int n) {
+  double *F = x, *Q = x + 16, *H = x + 32, R = x[40] * x[40] + 0.1, *z = x + 41;
+  double state[4] = {0, 0, 0, 0}, P[16], A[16], B[16], like = 0;
+  for (int i = 0; i < 16; i++) P[i] = i % 5 == 0;
+  for (int t = 0; t < n; t++) {
+    double next[4], Ph[4], gain[4];
+    mul(4, 4, 1, F, state, next);
+    mul(4, 4, 4, F, P, A);
+    mul_t(4, 4, 4, A, F, B);
+    for (int i = 0; i < 16; i++) P[i] = B[i] + 0.01 * Q[i] * Q[i];
+    mul(4, 4, 1, P, H, Ph);
+    double S = R, e = z[t];
+    for (int i = 0; i < 4; i++) S += H[i] * Ph[i], e -= H[i] * next[i];
+    for (int i = 0; i < 4; i++) gain[i] = Ph[i] / S;
+    for (int i = 0; i < 4; i++) state[i] = next[i] + gain[i] * e;
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++) P[i * 4 + j] -= gain[i] * Ph[j];
+    like += log(S) + e * e / S;
+  }
+  return like;
+}
+
+/* ---- likelihood of a Gaussian process: kernel, Cholesky in place, solve ---- */
+FUNCTION gp(double *x, double *w, int *ind, int n) {
+  double *at = x, *y = x + 2 * n, length = exp(x[3 * n]), *K = w, *a = w + n * n, like = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double d0 = at[2 * i] - at[2 * j], d1 = at[2 * i + 1] - at[2 * j + 1];
+      K[i * n + j] = exp(-(d0 * d0 + d1 * d1) / length) + (i == j ? 0.1 : 0);
+    }
+  for (int j = 0; j < n; j++) {
+    for (int k = 0; k < j; k++) K[j * n + j] -= K[j * n + k] * K[j * n + k];
+    K[j * n + j] = sqrt(K[j * n + j]);
+    for (int i = j + 1; i < n; i++) {
+      for (int k = 0; k < j; k++) K[i * n + j] -= K[i * n + k] * K[j * n + k];
+      K[i * n + j] /= K[j * n + j];
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    double s = y[i];
+    for (int k = 0; k < i; k++) s -= K[i * n + k] * a[k];
+    a[i] = s / K[i * n + i];
+    like += a[i] * a[i] + log(K[i * n + i]);
+  }
+  return like;
+}
+
+/* ---- Gaussian elimination with pivots ---- */
+FUNCTION lu(double *x, double *w, int *ind, int n) {
+  double *A = w, *b = w + n * n;
+  memcpy(A, x, sizeof(double) * (n * n + n));
+  for (int k = 0; k < n; k++) {
+    int p = k;
+    for (int i = k + 1; i < n; i++) if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
+    if (p != k) {
+      for (int j = k; j < n; j++) { double t = A[k * n + j]; A[k * n + j] = A[p * n + j], A[p * n + j] = t; }
+      double t = b[k]; b[k] = b[p], b[p] = t;
+    }
+    for (int i = k + 1; i < n; i++) {
+      double f = A[i * n + k] / A[k * n + k];
+      for (int j = k + 1; j < n; j++) A[i * n + j] -= f * A[k * n + j];
+      b[i] -= f * b[k];
+    }
+  }
+  double sum = 0;
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) b[i] -= A[i * n + j] * b[j];
+    b[i] /= A[i * n + i];
+    sum += b[i] * b[i];
+  }
+  return sum;
+}
+
+/* ---- a hidden Markov model in logarithms ---- */
+static double logsumexp(const double *v, int n) {
+  double most = v[0], s = 0;
+  for (int i = 1; i < n; i++) if (v[i] > most) most = v[i];
+  for (int i = 0; i < n; i++) s += exp(v[i] - most);
+  return most + log(s);
+}
+FUNCTION hmm(double *x, double *w, int *ind, int n) {
+  int S = 16;
+  double *trans = x, *emit = x + S * S, *alpha = w, *next = w + S, *tmp = w + 2 * S;
+  for (int i = 0; i < S; i++) alpha[i] = emit[i * 8 + ind[0] % 8];
+  for (int t = 1; t < n; t++) {
+    for (int j = 0; j < S; j++) {
+      for (int i = 0; i < S; i++) tmp[i] = alpha[i] + trans[i * S + j];
+      next[j] = logsumexp(tmp, S) + emit[j * 8 + ind[t] % 8];
+    }
+    for (int j = 0; j < S; j++) alpha[j] = next[j];
+  }
+  return logsumexp(alpha, S);
+}
+
+/* ---- soft dynamic time warping ---- */
+static double softmin(double a, double b, double c) {
+  double m = fmin(a, fmin(b, c));
+  return m - log(exp(m - a) + exp(m - b) + exp(m - c));
+}
+FUNCTION dtw(double *x, double *w, int *ind, int n) {
+  double *a = x, *b = x + n, *D = w;
+  int m = n + 1;
+  for (int i = 0; i <= n; i++) D[i] = D[i * m] = i ? 1e10 : 0;
+  for (int i = 1; i <= n; i++)
+    for (int j = 1; j <= n; j++) {
+      double d = a[i - 1] - b[j - 1];
+      D[i * m + j] = d * d + softmin(D[(i - 1) * m + j], D[i * m + j - 1], D[(i - 1) * m + j - 1]);
+    }
+  return D[n * m + n];
+}
+
+/* ---- Runge-Kutta with a right-hand side by pointer ---- */
+typedef void rhs(double t, const double *y, double *dy, const double *p);
+static void pendulum(double t, const double *y, double *dy, const double *p) {
+  dy[0] = y[1];
+  dy[1] = -p[0] * sin(y[0]) - p[1] * y[1] + p[2] * cos(t);
+}
+static void step(rhs *f, double t, double h, double *y, const double *p) {
+  double k1[2], k2[2], k3[2], k4[2], z[2];
+  f(t, y, k1, p);
+  for (int i = 0; i < 2; i++) z[i] = y[i] + 0.5 * h * k1[i];
+  f(t + h / 2, z, k2, p);
+  for (int i = 0; i < 2; i++) z[i] = y[i] + 0.5 * h * k2[i];
+  f(t + h / 2, z, k3, p);
+  for (int i = 0; i < 2; i++) z[i] = y[i] + h * k3[i];
+  f(t + h, z, k4, p);
+  for (int i = 0; i < 2; i++) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+}
+FUNCTION pend(double *x, double *w, int *ind, int n) {
+  double loss = 0;
+  for (int s = 0; s < n; s++) {
+    double y[2] = {x[3 + 2 * s], x[4 + 2 * s]};
+    for (int t = 0; t < 50; t++) step(pendulum, t * 0.02, 0.02, y, x);
+    loss += y[0] * y[0] + y[1];
+  }
+  return loss;
+}
+
+/* ---- prices of options ---- */
+FUNCTION options(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double S = 20 + x[i], K = 20 + x[n + i], v = 0.1 + x[2 * n + i] * x[2 * n + i], T = 1.5;
+    double d1 = (log(S / K) + (0.02 + 0.5 * v * v) * T) / (v * sqrt(T)), d2 = d1 - v * sqrt(T);
+    w[i] = S * 0.5 * erfc(-d1 * 0.7071067811865476) - K * exp(-0.02 * T) * 0.5 * erfc(-d2 * 0.7071067811865476);
+    sum += w[i] * w[i];
+  }
+  return sum;
+}
+
+/* ---- a table, looked up by bisection, between whose points a line is drawn ---- */
+FUNCTION table(double *x, double *w, int *ind, int n) {
+  double *at = x, *value = x + 64, *query = x + 128, sum = 0;
+  w[0] = -4;
+  for (int i = 1; i < 64; i++) w[i] = w[i - 1] + 0.1 + at[i] * at[i] * 0.1;
+  for (int q = 0; q < n; q++) {
+    int lo = 0, hi = 63;
+    while (hi - lo > 1) {
+      int mid = (lo + hi) / 2;
+      if (w[mid] <= query[q]) lo = mid;
+      else hi = mid;
+    }
+    double f = (query[q] - w[lo]) / (w[lo + 1] - w[lo]);
+    double y = value[lo] * (1 - f) + value[lo + 1] * f;
+    sum += y * y;
+  }
+  return sum;
+}
+
+/* ---- energy of a mesh of triangles, neo-Hookean ---- */
+FUNCTION mesh(double *x, double *w, int *ind, int n) {
+  double *rest = w, energy = 0;
+  for (int e = 0; e < n; e++) {
+    const int *c = ind + 3 * e;
+    double D[4], G[4], F[4];
+    for (int k = 0; k < 2; k++)
+      for (int d = 0; d < 2; d++) {
+        D[2 * d + k] = x[2 * c[k + 1] + d] - x[2 * c[0] + d];
+        G[2 * d + k] = rest[4 * (e % 16) + 2 * d + k];
+      }
+    for (int i = 0; i < 2; i++)
+      for (int j = 0; j < 2; j++) {
+        F[2 * i + j] = 0;
+        for (int k = 0; k < 2; k++) F[2 * i + j] += D[2 * i + k] * G[2 * k + j];
+      }
+    double J = F[0] * F[3] - F[1] * F[2], I = 0;
+    for (int i = 0; i < 4; i++) I += F[i] * F[i];
+    double l = 0.5 * log(J * J + 0.1);
+    energy += 0.5 * (I - 2) - l + 0.5 * l * l;
+  }
+  return energy;
+}
+
+/* ---- rays through spheres, marched until they hit ---- */
+static double distance(const double *s, int count, double x, double y, double z) {
+  double d = 1e9;
+  for (int k = 0; k < count; k++) {
+    double a = x - s[4 * k], b = y - s[4 * k + 1], c = z - s[4 * k + 2] - 6;
+    double e = sqrt(a * a + b * b + c * c) - 0.5 - 0.1 * s[4 * k + 3] * s[4 * k + 3];
+    if (e < d) d = e;
+  }
+  return d;
+}
+FUNCTION rays(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double u = (i - n / 2) / (double)n, v = (j - n / 2) / (double)n, l = 1 / sqrt(u * u + v * v + 1), t = 0;
+      for (int k = 0; k < 40; k++) {
+        double d = distance(x, 4, t * l * u, t * l * v, t * l);
+        t += d;
+        if (d < 1e-3 || t > 20) break;
+      }
+      sum += exp(-0.1 * t);
+    }
+  return sum;
+}
+
+/* ---- Fourier transform by recursion, memory of its own ---- */
+struct complex { double re, im; };
+static void fft(struct complex *a, int n) {
+  if (n == 1) return;
+  struct complex *even = (struct complex *)malloc(sizeof(*a) * (n / 2)), *odd = (struct complex *)malloc(sizeof(*a) * (n / 2));
+  for (int i = 0; i < n / 2; i++) even[i] = a[2 * i], odd[i] = a[2 * i + 1];
+  fft(even, n / 2), fft(odd, n / 2);
+  for (int k = 0; k < n / 2; k++) {
+    double c = cos(-6.283185307179586 * k / n), s = sin(-6.283185307179586 * k / n);
+    struct complex t = {c * odd[k].re - s * odd[k].im, c * odd[k].im + s * odd[k].re};
+    a[k].re = even[k].re + t.re, a[k].im = even[k].im + t.im;
+    a[k + n / 2].re = even[k].re - t.re, a[k + n / 2].im = even[k].im - t.im;
+  }
+  free(even), free(odd);
+}
+FUNCTION spectrum(double *x, double *w, int *ind, int n) {
+  struct complex *a = (struct complex *)w;
+  for (int i = 0; i < n; i++) a[i].re = x[i], a[i].im = 0;
+  fft(a, n);
+  double s = 0;
+  for (int i = 0; i < n; i++) { double p = a[i].re * a[i].re + a[i].im * a[i].im; s += p * p; }
+  return s;
+}
+
+/* ---- Newton's method until it converges ---- */
+FUNCTION kepler(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double e = 0.5 + 0.4 * sin(x[i]), M = x[n + i], E = M;
+    while (1) {
+      double d = (E - e * sin(E) - M) / (1 - e * cos(E));
+      E -= d;
+      if (fabs(d) < 1e-12) break;
+    }
+    w[i] = E;
+    sum += cos(E) * E;
+  }
+  return sum;
+}
+
+/* ---- Gauss-Seidel in place until the residual is small ---- */
+FUNCTION seidel(double *x, double *w, int *ind, int n) {
+  double *f = x, *u = w, sum = 0;
+  memset(u, 0, sizeof(double) * n * n);
+  for (int sweep = 0; sweep < 30; sweep++) {
+    double most = 0;
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++) {
+        double v = 0.25 * (u[i * n + j - 1] + u[i * n + j + 1] + u[(i - 1) * n + j] + u[(i + 1) * n + j] - f[i * n + j]);
+        if (fabs(v - u[i * n + j]) > most) most = fabs(v - u[i * n + j]);
+        u[i * n + j] = v;
+      }
+    if (most < 1e-6) break;
+  }
+  for (int i = 0; i < n * n; i++) sum += u[i] * u[i];
+  return sum;
+}
+
+/* ---- a list of nodes ---- */
+struct node { double value; struct node *next; };
+FUNCTION list(double *x, double *w, int *ind, int n) {
+  struct node *head = 0;
+  for (int i = 0; i < n; i++) {
+    struct node *one = (struct node *)malloc(sizeof(struct node));
+    one->value = x[i] * x[i], one->next = head, head = one;
+  }
+  double s = 0;
+  for (struct node *p = head; p; p = p->next) s = s * 0.5 + sin(p->value) * p->value;
+  while (head) { struct node *next = head->next; free(head); head = next; }
+  return s;
+}
+
+/* ---- implicit diffusion, a tridiagonal solve each step ---- */
+static void tridiagonal(const double *a, const double *b, const double *c, double *d, double *tmp, int n) {
+  tmp[0] = c[0] / b[0], d[0] /= b[0];
+  for (int i = 1; i < n; i++) {
+    double m = 1 / (b[i] - a[i] * tmp[i - 1]);
+    tmp[i] = c[i] * m;
+    d[i] = (d[i] - a[i] * d[i - 1]) * m;
+  }
+  for (int i = n - 2; i >= 0; i--) d[i] -= tmp[i] * d[i + 1];
+}
+FUNCTION diffusion(double *x, double *w, int *ind, int n) {
+  double *k = x, *u = w, *a = w + n, *b = w + 2 * n, *c = w + 3 * n, *tmp = w + 4 * n, s = 0;
+  for (int i = 0; i < n; i++) u[i] = x[n + i];
+  for (int t = 0; t < 30; t++) {
+    for (int i = 0; i < n; i++) {
+      double r = 0.1 * (1 + k[i] * k[i]) * (1 + 0.01 * u[i] * u[i]);
+      a[i] = c[i] = -r, b[i] = 1 + 2 * r;
+    }
+    tridiagonal(a, b, c, u, tmp, n);
+  }
+  for (int i = 0; i < n; i++) s += u[i] * u[i];
+  return s;
+}
+
+/* ---- a recurrent network, memory for each step ---- */
+FUNCTION gru(double *x, double *w, int *ind, int n) {
+  int H = 32;
+  double *Wz = x, *Wr = x + 2 * H * H, *Wh = x + 4 * H * H, *in = x + 6 * H * H;
+  double *h = (double *)calloc(H, sizeof(double));
+  for (int t = 0; t < n; t++) {
+    double *z = (double *)malloc(H * sizeof(double)), *r = (double *)malloc(H * sizeof(double)), *next = (double *)malloc(H * sizeof(double));
+    for (int i = 0; i < H; i++) {
+      double a = 0, b = 0;
+      for (int j = 0; j < H; j++) {
+        a += Wz[i * 2 * H + j] * h[j] + Wz[i * 2 * H + H + j] * in[t * H + j];
+        b += Wr[i * 2 * H + j] * h[j] + Wr[i * 2 * H + H + j] * in[t * H + j];
+      }
+      z[i] = 1 / (1 + exp(-a)), r[i] = 1 / (1 + exp(-b));
+    }
+    for (int i = 0; i < H; i++) {
+      double a = 0;
+      for (int j = 0; j < H; j++) a += Wh[i * 2 * H + j] * r[j] * h[j] + Wh[i * 2 * H + H + j] * in[t * H + j];
+      next[i] = (1 - z[i]) * h[i] + z[i] * tanh(a);
+    }
+    free(h), free(z), free(r);
+    h = next;
+  }
+  double s = 0;
+  for (int i = 0; i < H; i++) s += h[i] * h[i];
+  free(h);
+  return s;
+}
+
+/* ---- exponential of a matrix by its series, scaled and squared ---- */
+FUNCTION expm(double *x, double *w, int *ind, int n) {
+  double *A = w, *E = w + n * n, *term = w + 2 * n * n, *tmp = w + 3 * n * n, s = 0;
+  for (int i = 0; i < n * n; i++) A[i] = x[i] / 16 / n, E[i] = term[i] = i % (n + 1) == 0;
+  for (int k = 1; k < 8; k++) {
+    mul(n, n, n, term, A, tmp);
+    for (int i = 0; i < n * n; i++) term[i] = tmp[i] / k, E[i] += term[i];
+  }
+  for (int k = 0; k < 4; k++) {
+    mul(n, n, n, E, E, tmp);
+    memcpy(E, tmp, sizeof(double) * n * n);
+  }
+  for (int i = 0; i < n * n; i++) s += E[i] * E[i];
+  return s;
+}
+
+/* ---- k nearest: distances between two clouds, the least of each (Chamfer) ---- */
+FUNCTION chamfer(double *x, double *w, int *ind, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    double least = 1e30;
+    for (int j = 0; j < n; j++) {
+      double d = 0;
+      for (int k = 0; k < 3; k++) d += (x[3 * i + k] - x[3 * n + 3 * j + k]) * (x[3 * i + k] - x[3 * n + 3 * j + k]);
+      if (d < least) least = d;
+    }
+    s += least;
+  }
+  return s;
+}
+
+/* ---- electrostatics between all pairs, arrays of coordinates ---- */
+FUNCTION pairs(double *x, double *w, int *ind, int n) {
+  double *px = x, *py = x + n, *pz = x + 2 * n, *charge = x + 3 * n, energy = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++) {
+      double a = px[i] - px[j], b = py[i] - py[j], c = pz[i] - pz[j];
+      energy += charge[i] * charge[j] / sqrt(a * a + b * b + c * c + 0.01);
+    }
+  return energy;
+}
+
+/* ---- assembly of a sparse operator over edges: flux out of one cell into another, several steps ---- */
+FUNCTION edges(double *x, double *w, int *ind, int n) {
+  double *u = w, *r = w + n, s = 0;
+  for (int i = 0; i < n; i++) u[i] = x[i];
+  for (int t = 0; t < 10; t++) {
+    for (int i = 0; i < n; i++) r[i] = 0;
+    for (int e = 0; e < 3 * n; e++) {
+      int a = ind[2 * e], b = ind[2 * e + 1];
+      double flux = x[n + e] * (u[a] - u[b]) * (1 + 0.1 * u[a] * u[b]);
+      r[a] -= flux, r[b] += flux;
+    }
+    for (int i = 0; i < n; i++) u[i] += 0.01 * r[i];
+  }
+  for (int i = 0; i < n; i++) s += u[i] * u[i];
+  return s;
+}
+
+/* ---- logistic regression with a penalty ---- */
+FUNCTION logistic(double *x, double *w, int *ind, int n) {
+  int d = 20;
+  double *weight = x, *data = w, loss = 0;
+  for (int i = 0; i < n; i++) {
+    double s = weight[d];
+    for (int j = 0; j < d; j++) s += weight[j] * data[i * d + j];
+    loss += log1p(exp(ind[i] & 1 ? -s : s));
+  }
+  for (int j = 0; j < d; j++) loss += 0.1 * weight[j] * weight[j];
+  return loss / n;
+}
+
+/* Each program, and how many numbers x, w and ind have for a size n. */
+#define EACH(do)                                                                                                     \
+  do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
+  do(conv, 4 * n * n + 288, 8 * n * n, 1) do(lj, 3 * n, 9 * n, 12 * n) do(wave, n * n, 3 * n * n, 1)                 \
+  do(kalman, n + 41, 1, 1) do(gp, 3 * n + 1, n * n + n, 1) do(lu, n * n + n, n * n + n, 1) do(hmm, 400, 48, n)      \
+  do(dtw, 2 * n, (n + 1) * (n + 1), 1) do(pend, 2 * n + 3, 1, 1) do(options, 3 * n, n, 1) do(table, 128 + n, 64, 1)  \
+  do(mesh, 2 * n, 64, 3 * n) do(rays, 16, 1, 1) do(spectrum, n, 2 * n, 1) do(kepler, 2 * n, n, 1)                    \
+  do(seidel, n * n, n * n, 1) do(list, n, 1, 1) do(diffusion, 2 * n, 5 * n, 1) do(gru, 6144 + 32 * n, 1, 1)          \
+  do(expm, n * n, 4 * n * n, 1) do(chamfer, 6 * n, 1, 1) do(pairs, 4 * n, 1, 1) do(edges, 4 * n, 2 * n, 6 * n)       \
+  do(logistic, 21, 20 * n, n)
+
+static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
+  if (!strcmp(name, "cg")) {
+    for (int i = 0; i <= n; i++) ind[i] = 3 * i;
+    for (int i = 0; i < n; i++)
+      for (int k = 0; k < 3; k++) {
+        int j = i + k - 1;
+        ind[n + 1 + 3 * i + k] = j < 0 ? 0 : j >= n ? n - 1 : j;
+        x0[3 * i + k] = (k == 1 ? 4 : -1) + 0.1 * x0[3 * i + k];
+      }
+  }
+  if (!strcmp(name, "lj"))
+    for (int i = 0; i < n; i++) {
+      x0[3 * i] = 1.3 * (i % 10) + 0.1 * x0[3 * i], x0[3 * i + 1] = 1.3 * (i / 10 % 10) + 0.1 * x0[3 * i + 1];
+      x0[3 * i + 2] = 1.3 * (i / 100) + 0.1 * x0[3 * i + 2];
+    }
+  if (!strcmp(name, "lu")) for (int i = 0; i < n; i++) x0[i * n + i] += 1.5;
+  if (!strcmp(name, "mesh")) {
+    for (int e = 0; e < n; e++) for (int k = 0; k < 3; k++) ind[3 * e + k] = (ind[3 * e] + k * (1 + e % 7)) % n;
+    for (int e = 0; e < 16; e++) w0[4 * e] += 1.5, w0[4 * e + 3] += 1.5;
+  }
+  if (!strcmp(name, "edges")) for (long i = 0; i < 4L * n; i++) x0[i] += 1;
+}
+
+MEASURE

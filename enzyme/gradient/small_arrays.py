@@ -1,0 +1,207 @@
+"""Loops over small arrays of a function's own are unrolled before it is differentiated.
+
+A program that computes with two or three components, or with 3x3 matrices, has them in local arrays and goes over them
+in loops of two or three rounds. While there are such loops the arrays are memory: what they hold is overwritten in the
+next iteration of the loop around, so it goes on the tape, number by number, each little loop with a tape of its own.
+Without them each element is a value like any other, computed again, handed on in registers, kept only where that pays.
+
+An optimiser that unrolls does so behind the differentiation (loops are what the engine looks at). Here it is told to
+unroll these loops, and only them, in front of it: an array of the function's own, of at most ``LARGEST`` bytes, all of
+whose elements are named by constants and by counters of loops that run a few times, as many as is known. Lengths that
+fill vectors stay loops: their lanes are worth more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from enzyme.analysis.cfg import ControlFlowGraph
+from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.analysis.symbolic import constant_value
+from enzyme.analysis.tripcount import backedge_count
+from enzyme.ir.module import Module
+from enzyme.ir.types import FloatType, Type
+from enzyme.ir.values import (
+    Alloca,
+    CallBase,
+    ConstantInt,
+    Function,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    Store,
+    Value,
+)
+
+LARGEST = 128
+"""Bytes of an array whose loops are unrolled: four numbers in four rows."""
+ROUNDS = 27
+"""How often the innermost body of a nest of such loops is there then, at most."""
+CODE = 400
+"""Instructions that a nest makes, at most."""
+_ALONE = 4
+_LENGTHS = (1, 2, 3, 5, 6, 7, 9)
+_UNROLL = '"llvm.loop.unroll.full"'
+_SPOKEN = ("llvm.loop.unroll", "llvm.loop.vectorize", "llvm.loop.interleave", "llvm.loop.pipeline")
+
+
+def mark_small_loops(module: Module) -> list[str]:
+    """Ask LLVM to unroll such loops in a prepared module. Returns the functions that have some."""
+    found: list[str] = []
+    for function in module.functions.values():
+        if not function.is_declaration and any(_is_small(module, inst) for inst in function.instructions()):
+            loops = _Small(module, function).loops()
+            for loop in loops:
+                latch = loop.latches[0].terminator
+                assert latch is not None
+                latch.metadata["llvm.loop"] = module.add_loop_metadata(*module.loop_metadata(latch), _UNROLL)
+            if loops:
+                found.append(function.name or "")
+    return found
+
+
+def _is_small(module: Module, inst: Instruction) -> bool:
+    if not isinstance(inst, Alloca) or not isinstance(inst.operands[0], ConstantInt) or inst.operands[0].value != 1:
+        return False
+    size = module.datalayout.alloc_size(inst.allocated_type)
+    return size <= LARGEST and _has_numbers(inst.allocated_type)
+
+
+def _has_numbers(type: Type) -> bool:
+    inside = getattr(type, "element", None)
+    if inside is not None:
+        return _has_numbers(inside)
+    return isinstance(type, FloatType) or any(map(_has_numbers, getattr(type, "elements", ())))
+
+
+class _Small:
+    """Those of one function."""
+
+    def __init__(self, module: Module, function: Function) -> None:
+        self.module, self.function = module, function
+        self.forest = LoopForest(cfg := ControlFlowGraph(function), DominatorTree(cfg))
+        self._rounds: dict[Loop, int | None] = {}
+
+    def loops(self) -> list[Loop]:
+        arrays = [inst for inst in self.function.instructions() if _is_small(self.module, inst)]
+        found: dict[Loop, None] = {}
+        for array in arrays:
+            around = self._around(array)
+            if around:
+                found.update(dict.fromkeys(around))
+        return list(found)
+
+    def _around(self, array: Instruction) -> list[Loop] | None:
+        """The loops that are to be unrolled for an array to become registers; None where it cannot."""
+        found: dict[Loop, None] = {}
+        work, seen = [array], {array}
+        while work:
+            pointer = work.pop()
+            for user in pointer.users:
+                if isinstance(user, GetElementPtr) and user.operands[0] is pointer:
+                    if not self._is_named(user, found):
+                        return None
+                elif isinstance(user, (Phi, Select)):
+                    loop = self.forest.loop_of(user.block) if isinstance(user, Phi) else None
+                    if loop is not None and loop.header is user.block and not self._add(loop, found):
+                        return None
+                elif not _may_be_promoted(user, pointer):
+                    return None
+                else:
+                    continue
+                if user not in seen:
+                    seen.add(user)
+                    work.append(user)
+        return list(found)
+
+    def _is_named(self, element: GetElementPtr, found: dict[Loop, None]) -> bool:
+        """Whether which element it is hangs on counters of short loops only; these are added."""
+        for index in element.operands[1:]:
+            loop = self.forest.loop_of(element.block)
+            if isinstance(index, ConstantInt):
+                continue
+            if loop is None or not self._counts(index, found):
+                return False
+        return True
+
+    def _counts(self, index: Value, found: dict[Loop, None], depth: int = 6) -> bool:
+        if isinstance(index, ConstantInt):
+            return True
+        if not isinstance(index, Instruction) or not depth:
+            return False
+        if isinstance(index, Phi):
+            loop = self.forest.loop_of(index.block)
+            return loop is not None and loop.header is index.block and self._add(loop, found)
+        if index.opcode not in ("add", "sub", "mul", "shl", "or", "zext", "sext", "trunc"):
+            return False
+        return all(self._counts(operand, found, depth - 1) for operand in index.operands)
+
+    def _add(self, loop: Loop, found: dict[Loop, None]) -> bool:
+        """A loop and those inside of it, if they are as short as that."""
+        nest = [loop, *_inside(loop)]
+        if any(self._length(each) is None for each in nest):
+            return False
+        for each in nest:
+            chain = [one for one in each.ancestors() if self._length(one) is not None and self._is_within(one, each)]
+            lengths = [self._length(one) or 0 for one in chain]
+            if prod(lengths) > ROUNDS or (len(chain) > 1 and any(length not in _LENGTHS for length in lengths)):
+                return False
+            if not each.children and prod(lengths) * sum(len(block.instructions) for block in each.order) > CODE:
+                return False
+        found.update(dict.fromkeys(nest))
+        return True
+
+    def _is_within(self, outer: Loop, inner: Loop) -> bool:
+        """Whether all loops from one to another inside of it are short."""
+        walk: Loop | None = inner
+        while walk is not None and walk is not outer:
+            if self._length(walk) is None:
+                return False
+            walk = walk.parent
+        return True
+
+    def _length(self, loop: Loop) -> int | None:
+        """How often a loop runs, if that is known and few."""
+        if loop not in self._rounds:
+            self._rounds[loop] = self._counted(loop)
+        return self._rounds[loop]
+
+    def _counted(self, loop: Loop) -> int | None:
+        latch = loop.latch
+        if latch is None or not loop.is_simple or self._is_spoken_of(loop):
+            return None
+        count = backedge_count(loop, self.forest.domtree)
+        rounds = constant_value(count) if count is not None else None
+        if rounds is None or not (rounds + 1 in _LENGTHS or rounds + 1 == _ALONE):
+            return None
+        return rounds + 1
+
+    def _is_spoken_of(self, loop: Loop) -> bool:
+        """Whether the program says itself what is to be done with a loop."""
+        said = (self.module.metadata_text(each) for latch in loop.latches for each in self._said(latch.terminator))
+        return any(word in each for each in said for word in _SPOKEN)
+
+    def _said(self, end: Instruction | None) -> list[str]:
+        return self.module.loop_metadata(end)
+
+
+def _inside(loop: Loop) -> Iterator[Loop]:
+    for child in loop.children:
+        yield child
+        yield from _inside(child)
+
+
+def _may_be_promoted(user: Instruction, pointer: Value) -> bool:
+    """Whether a use of an array is one that registers take the place of."""
+    if isinstance(user, Load):
+        return not user.ordering and "volatile" not in user.flags
+    if isinstance(user, Store):
+        return user.operands[0] is not pointer and not user.ordering and "volatile" not in user.flags
+    name = user.callee_name or "" if isinstance(user, CallBase) else ""
+    if name.startswith(("llvm.lifetime.", "llvm.dbg.")):
+        return True
+    return name.startswith(("llvm.memset.", "llvm.memcpy.")) and isinstance(user.operands[2], ConstantInt)

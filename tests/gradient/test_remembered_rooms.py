@@ -1,0 +1,95 @@
+"""Arrays that grow begin with the room that the last call used."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import enzyme
+from enzyme.cli import main
+
+SOURCE = """
+#include <stdio.h>
+#include <stdlib.h>
+double __enzyme_autodiff(void *, ...);
+extern int enzyme_dup, enzyme_const;
+static int calls;
+void *__real_realloc(void *, size_t);
+void *__wrap_realloc(void *block, size_t size) { return calls++, __real_realloc(block, size); }
+__attribute__((noinline)) static double f(double *x, int n) {
+  double s = 1, a = x[0];
+  for (int i = 0; i < n; i++) {
+    double t = x[1];
+    for (int j = 0; j < (i * 7 + 3) % 5; j++) t = t * 0.9 + a * t * x[2];
+    while (t > 1) t *= 0.5, a = a * 0.9 + t * 0.01 * a;
+    s += t * a * s * 1e-3;
+  }
+  return s;
+}
+int main(void) {
+  static const int lengths[] = {1000, 1000, 1000, 10, 1000, 1100, 1100};
+  for (int i = 0; i < 7; i++) {
+    double x[3] = {1.1, 1.2, 0.9}, d[3] = {0};
+    calls = 0;
+    __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, lengths[i]);
+    printf("%d %.12g\\n", calls, d[0] + d[1] * 3 + d[2] * 7);
+  }
+}
+"""
+
+
+def run(tmp_path: Path, *off: str) -> tuple[list[int], list[str]]:
+    source, program = tmp_path / "rooms.c", tmp_path / "rooms"
+    source.write_text(SOURCE)
+    assert (
+        main(
+            [
+                "cc",
+                "-O2",
+                str(source),
+                "-o",
+                str(program),
+                "-Wl,--wrap=realloc",
+                "-Wno-enzyme",
+                f"--enzyme-off={','.join(('iterations', *off))}",
+            ]
+        )
+        == 0
+    )
+    lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [int(line.split()[0]) for line in lines], [line.split()[1] for line in lines]
+
+
+@pytest.mark.parametrize("more", [(), ("one_block",), ("stack_rooms",), ("entries_together",), ("large_pages",)])
+def test_calls_as_long_as_the_last_one_do_not_grow(more: tuple[str, ...], tmp_path: Path) -> None:
+    with_it, sums = run(tmp_path, *more)
+    without, expected = run(tmp_path, *more, "remember_rooms")
+    assert sums == expected
+    assert without[0] >= with_it[0] >= 6  # the first one finds out
+    assert with_it[1] == with_it[2] == with_it[6] == 0 < with_it[5]
+    assert without[1] == without[0]
+
+
+RECURSIVE = """
+double __enzyme_autodiff(void *, ...);
+extern int enzyme_dup, enzyme_const;
+__attribute__((noinline)) static double f(double *x, int n) {
+  double s = 1;
+  while (s < n) s = s * 1.5 + x[0] * s;
+  return n > 2 ? f(x, n / 2) * s : s;
+}
+void gradient(double *x, double *dx, int n) { __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_const, n); }
+"""
+
+
+def test_calls_of_recursions_are_too_different() -> None:
+    assert "@enzyme.used" not in enzyme.compile(RECURSIVE).ir("differentiated")
+    assert "@enzyme.used" in enzyme.compile(RECURSIVE.replace("f(x, n / 2) * s", "s * s")).ir("differentiated")
+
+
+def test_counted_tapes_grow_as_the_plan_says() -> None:
+    """What the plan predicts is what there is (docs/tape-plan.md)."""
+    source = RECURSIVE.replace("f(x, n / 2) * s", "s * s")
+    assert "@enzyme.used" not in enzyme.compile(source, config=enzyme.Config(count_tape=True)).ir("differentiated")
