@@ -52,13 +52,13 @@ def leave_once(module: Module) -> bool:
 
 def _join(function: Function) -> bool:
     changed = _without_empty_ends(function)
-    cfg = ControlFlowGraph(function)
-    dominators = DominatorTree(cfg)
-    loops = LoopForest(cfg, dominators)
-    found = [ends for loop in loops.loops if (ends := _ends(loop)) is not None]
-    for each in found:  # each changes the blocks between its loop and what comes behind it, and those of no other loop
-        _Joined(function, each, dominators).emit()
-    return changed or bool(found)
+    while True:
+        dominators = DominatorTree(cfg := ControlFlowGraph(function))
+        ends = next(filter(None, map(_ends, LoopForest(cfg, dominators).loops)), None)
+        if ends is None:
+            return changed
+        _Joined(function, ends, dominators).emit()
+        changed = True
 
 
 def _without_empty_ends(function: Function) -> bool:
@@ -74,11 +74,8 @@ def _without_empty_ends(function: Function) -> bool:
                 continue
             if end.is_conditional or end.operands[0] not in (loop.header, *loop.latches):
                 continue
-            from_here = [
-                forest.loop_of(each) is loop for each in block.predecessors
-            ]  # and it is no exit of a loop inside
-            if from_here == [True] and _lead_past(block):
-                changed = True
+            sources = [forest.loop_of(each) for each in block.predecessors]  # from a loop inside, it is that one's exit
+            changed |= sources == [loop] and _lead_past(block)
     return changed
 
 
@@ -129,11 +126,7 @@ def _ends(loop: Loop) -> _Ends | None:
     first, *others = (block.terminator.operands[0] for block in blocks)  # type: ignore[union-attr]
     if not all(_same(loop, first, other) for other in others):
         return None
-    targets = dict(loop.exits)
-    for target in targets.values():
-        if not isinstance(target.terminator, Instruction) or target.instructions[0].opcode == "landingpad":
-            return None
-    return _Ends(loop, latch, blocks, targets, leaving.pop())
+    return _Ends(loop, latch, blocks, dict(loop.exits), leaving.pop())
 
 
 def _is_conditional(block: Block) -> bool:

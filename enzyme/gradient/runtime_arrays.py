@@ -8,6 +8,10 @@ from collections.abc import Collection, Iterable
 LEAST_ROOM = 64
 """Entries that an array has room for at first, which is doubled as it grows."""
 
+MOST_AHEAD = 64
+"""How many times as much room as is needed there is, at most, because the last call used as much: it may have been one
+of a kind, and what is copied on the way from one room to the next is little."""
+
 # What functions for arrays that grow begin with: is there room, and if not, for how many entries is there to be.
 _ROOM = """(ptr %room, i64 %need{REMEMBERS}{PARAMETERS}) nounwind alwaysinline {{
 entry:
@@ -23,7 +27,11 @@ more:
 """
 
 _LAST = "load atomic i64, ptr %used monotonic, align 8"
-_REMEMBERED = f"  %last = {_LAST}\n  %least = call i64 @llvm.umax.i64(i64 %last, i64 {LEAST_ROOM})\n"
+_REMEMBERED = f"""  %last = {_LAST}
+  %many = mul i64 %need, {MOST_AHEAD}
+  %ahead = call i64 @llvm.umin.i64(i64 %last, i64 %many)
+  %least = call i64 @llvm.umax.i64(i64 %ahead, i64 {LEAST_ROOM})
+"""
 
 # How many entries a call used, for the next call of the same function: arrays begin with room for so many.
 USED = f"""
@@ -54,6 +62,7 @@ done:
 }}
 declare ptr @realloc(ptr, i64)
 declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
 {DECLARED}
 """
 )
@@ -87,6 +96,7 @@ done:
 declare ptr @malloc(i64)
 declare ptr @realloc(ptr, i64)
 declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 {DECLARED}
 """
@@ -153,6 +163,7 @@ done:
 }}
 {DECLARED}declare void @enzyme.rt.{ROOM}(ptr, ptr, i64, i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 )
@@ -184,13 +195,15 @@ entry:
 }}
 declare ptr @malloc(i64)
 declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 {DECLARED}"""
 
 _RESERVE_LOOP = f"""
   %had.{{M}} = load i64, ptr %room.{{M}}
   %last.{{M}} = load atomic i64, ptr %used.{{M}} monotonic, align 8
-  %entries.{{M}} = call i64 @llvm.umax.i64(i64 %last.{{M}}, i64 {LEAST_ROOM})
+  %ahead.{{M}} = call i64 @llvm.umin.i64(i64 %last.{{M}}, i64 {LEAST_ROOM * MOST_AHEAD})
+  %entries.{{M}} = call i64 @llvm.umax.i64(i64 %ahead.{{M}}, i64 {LEAST_ROOM})
   store i64 %entries.{{M}}, ptr %room.{{M}}
 """
 

@@ -123,6 +123,10 @@ class Config:
     large_pages: ask Linux for pages of two megabytes where a tape takes 32 and more, or an array that grows four.
     snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.
     implied_branches: take branches that earlier branches decide, as that of a loop over n where n n is not positive.
+    one_exit: join the ends that an optimiser gave a loop for the case that nothing in it is done, so that it is left
+        from one place, and let the block that makes a loop's test be the one that goes back to its head.
+    small_arrays: unroll loops of two, three and some other numbers of rounds over small arrays of a function's own, so
+        that their elements are in registers; works where ``simplify_again`` is on as well.
     copies_in_loops: let a loop copy, element by element, what an optimiser has it copied by a call in front of it.
     keep_once: let all runs of an inner loop share what they keep, where it is the same in each of them.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that

@@ -62,7 +62,7 @@ def test_their_derivatives() -> None:
 
 def test_a_refusal_leaves_nothing_behind() -> None:
     refused = SOURCE.replace(
-        "OWN second", "double from_file(double *); OWN e(double *x) { return from_file(x); }\\nOWN second"
+        "OWN second", "double from_file(double *); OWN e(double *x) { return from_file(x); } OWN second"
     )
     refused = refused.replace("  double one = 1;", "  double one = 1; __enzyme_autodiff((void *)e, enzyme_dup, x, dx);")
     done = Lowering("")

@@ -16,8 +16,14 @@ SOURCE = """
 double __enzyme_autodiff(void *, ...);
 extern int enzyme_dup, enzyme_const;
 static int calls;
+static size_t largest;
 void *__real_realloc(void *, size_t);
-void *__wrap_realloc(void *block, size_t size) { return calls++, __real_realloc(block, size); }
+void *__real_malloc(size_t);
+void *__wrap_realloc(void *block, size_t size) {
+  calls++, largest = size > largest ? size : largest;
+  return __real_realloc(block, size);
+}
+void *__wrap_malloc(size_t size) { return largest = size > largest ? size : largest, __real_malloc(size); }
 __attribute__((noinline)) static double f(double *x, int n) {
   double s = 1, a = x[0];
   for (int i = 0; i < n; i++) {
@@ -29,18 +35,19 @@ __attribute__((noinline)) static double f(double *x, int n) {
   return s;
 }
 int main(void) {
-  static const int lengths[] = {1000, 1000, 1000, 10, 1000, 1100, 1100};
-  for (int i = 0; i < 7; i++) {
+  static const int lengths[] = {1000, 1000, 1000, 10, 1000, 1100, 1100, 200000, 100};
+  for (int i = 0; i < 9; i++) {
     double x[3] = {1.1, 1.2, 0.9}, d[3] = {0};
-    calls = 0;
+    calls = 0, largest = 0;
     __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, lengths[i]);
-    printf("%d %.12g\\n", calls, d[0] + d[1] * 3 + d[2] * 7);
+    printf("%d %zu %.12g\\n", calls, largest, d[0] + d[1] * 3 + d[2] * 7);
   }
 }
 """
 
 
-def run(tmp_path: Path, *off: str) -> tuple[list[int], list[str]]:
+def run(tmp_path: Path, *off: str) -> tuple[list[int], list[int], list[str]]:
+    """How often rooms grew in each call, the largest block that was asked for, and the gradients."""
     source, program = tmp_path / "rooms.c", tmp_path / "rooms"
     source.write_text(SOURCE)
     assert (
@@ -51,7 +58,7 @@ def run(tmp_path: Path, *off: str) -> tuple[list[int], list[str]]:
                 str(source),
                 "-o",
                 str(program),
-                "-Wl,--wrap=realloc",
+                "-Wl,--wrap=realloc,--wrap=malloc",
                 "-Wno-enzyme",
                 f"--enzyme-off={','.join(('iterations', *off))}",
             ]
@@ -59,17 +66,20 @@ def run(tmp_path: Path, *off: str) -> tuple[list[int], list[str]]:
         == 0
     )
     lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [int(line.split()[0]) for line in lines], [line.split()[1] for line in lines]
+    calls, largest, sums = zip(*(line.split() for line in lines), strict=True)
+    return [*map(int, calls)], [*map(int, largest)], [*sums]
 
 
 @pytest.mark.parametrize("more", [(), ("one_block",), ("stack_rooms",), ("entries_together",), ("large_pages",)])
 def test_calls_as_long_as_the_last_one_do_not_grow(more: tuple[str, ...], tmp_path: Path) -> None:
-    with_it, sums = run(tmp_path, *more)
-    without, expected = run(tmp_path, *more, "remember_rooms")
+    with_it, largest, sums = run(tmp_path, *more)
+    without, needed, expected = run(tmp_path, *more, "remember_rooms")
     assert sums == expected
     assert without[0] >= with_it[0] >= 6  # the first one finds out
     assert with_it[1] == with_it[2] == with_it[6] == 0 < with_it[5]
     assert without[1] == without[0]
+    assert with_it[7] < without[7] and largest[7] <= 2 * needed[7]
+    assert largest[8] < largest[7] / 50  # one large call does not have small ones take as much
 
 
 RECURSIVE = """
