@@ -30,6 +30,7 @@ from enzyme.ir.values import (
     Compare,
     Constant,
     ConstantInt,
+    DebugRecord,
     Function,
     Instruction,
     Phi,
@@ -70,13 +71,18 @@ def _without_empty_ends(function: Function) -> bool:
     for loop in forest.loops:
         for block in (*loop.latches, *(each for latch in loop.latches for each in latch.predecessors)):
             end = block.terminator
-            if block not in loop.blocks or len(block.instructions) != 1 or not isinstance(end, Branch):
+            if block not in loop.blocks or not isinstance(end, Branch) or _does_something(block) or block.phis:
                 continue
             if end.is_conditional or end.operands[0] not in (loop.header, *loop.latches):
                 continue
             sources = [forest.loop_of(each) for each in block.predecessors]  # from a loop inside, it is that one's exit
             changed |= sources == [loop] and _lead_past(block)
     return changed
+
+
+def _does_something(block: Block) -> bool:
+    """Whether a block has more than phis, a branch, and what only a debugger reads."""
+    return not all(isinstance(inst, (Phi, Branch, DebugRecord)) for inst in block.instructions)
 
 
 def _lead_past(block: Block) -> bool:
@@ -92,7 +98,8 @@ def _lead_past(block: Block) -> bool:
     if "llvm.loop" in end.metadata:
         asks.metadata["llvm.loop"] = end.metadata["llvm.loop"]
     asks.replace_operand(block, following)
-    end.erase()
+    for inst in list(block.instructions):
+        inst.erase()
     function = block.function
     assert function is not None
     function.blocks.remove(block)
@@ -118,7 +125,7 @@ def _ends(loop: Loop) -> _Ends | None:
     blocks = loop.exiting_blocks
     if len(blocks) != len(loop.exits) or set(latch.predecessors) != set(blocks):
         return None
-    if any(not isinstance(inst, (Phi, Branch)) for inst in latch.instructions) or latch is loop.header:
+    if _does_something(latch) or latch is loop.header:
         return None
     leaving = {1 if block.terminator.operands[2] is latch else 2 for block in blocks if _is_conditional(block)}  # type: ignore[union-attr]
     if len(leaving) != 1 or not all(map(_is_conditional, blocks)):

@@ -27,6 +27,7 @@ from enzyme.ir.values import (
     Alloca,
     CallBase,
     ConstantInt,
+    DebugRecord,
     Function,
     GetElementPtr,
     Instruction,
@@ -197,6 +198,8 @@ def _inside(loop: Loop) -> Iterator[Loop]:
 
 def _may_be_promoted(user: Instruction, pointer: Value) -> bool:
     """Whether a use of an array is one that registers take the place of."""
+    if isinstance(user, DebugRecord):
+        return True
     if isinstance(user, Load):
         return not user.ordering and "volatile" not in user.flags
     if isinstance(user, Store):
