@@ -76,7 +76,7 @@ def _has_numbers(type: Type) -> bool:
     inside = getattr(type, "element", None)
     if inside is not None:
         return _has_numbers(inside)
-    return isinstance(type, FloatType) or any(map(_has_numbers, getattr(type, "elements", ())))
+    return isinstance(type, FloatType) or any(map(_has_numbers, getattr(type, "elements", None) or ()))
 
 
 class _Small:
@@ -121,13 +121,7 @@ class _Small:
 
     def _is_named(self, element: GetElementPtr, found: dict[Loop, None]) -> bool:
         """Whether which element it is hangs on counters of short loops only; these are added."""
-        for index in element.operands[1:]:
-            loop = self.forest.loop_of(element.block)
-            if isinstance(index, ConstantInt):
-                continue
-            if loop is None or not self._counts(index, found):
-                return False
-        return True
+        return all(self._counts(index, found) for index in element.operands[1:])
 
     def _counts(self, index: Value, found: dict[Loop, None], depth: int = 6) -> bool:
         if isinstance(index, ConstantInt):
