@@ -585,62 +585,9 @@ done:
     assert (constant_value(count) if count is not None else None) == back
 
 
-@pytest.mark.parametrize(
-    ("second", "known"),
-    [("zext nneg i32 %n to i64", True), ("sext i32 %n to i64", False), ("zext i32 %m to i64", False)],
-)
-def test_a_phi_of_one_and_the_same_length(second: str, known: bool) -> None:
-    """An optimiser that has a cast on each way to a place makes a phi of them."""
-    text = f"""
-define void @f(ptr %p, i32 %n, i32 %m, i1 %c) {{
-entry:
-  br i1 %c, label %a, label %b
-a:
-  %x = zext i32 %n to i64
-  br label %both
-b:
-  %y = {second}
-  br label %both
-both:
-  %length = phi i64 [ %x, %a ], [ %y, %b ]
-  br label %outer
-outer:
-  %t = phi i64 [ 0, %both ], [ %t.next, %latch ]
-  %some = icmp sgt i32 %n, 0
-  br i1 %some, label %ahead, label %latch
-ahead:
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %ahead ], [ %i.next, %loop ]
-  %i.next = add nuw nsw i64 %i, 1
-  %i.end = icmp eq i64 %i.next, %length
-  br i1 %i.end, label %left, label %loop
-left:
-  br label %latch
-latch:
-  %t.next = add nuw nsw i64 %t, 1
-  %t.end = icmp eq i64 %t.next, 10
-  br i1 %t.end, label %done, label %outer
-done:
-  ret void
-}}
-"""
-    outer, inner = loop_of(text)[1].forest.loops  # type: ignore[union-attr]
-    assert (hoist_count(inner, outer) is not None) == known
-
-
-def test_a_maximum_is_as_large_as_the_number_in_it() -> None:
-    """The count is asked for where the loop's length is positive, and none where it might not be."""
-    text = """
-declare i32 @llvm.smax.i32(i32, i32)
-define void @f(ptr %p, i32 %n) {
-entry:
-  %three = mul i32 %n, 3
-  %most = call i32 @llvm.smax.i32(i32 %three, i32 LEAST)
-  %length = zext i32 %most to i64
-  br label %outer
-outer:
-  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]
+# Ten steps, in each of which a loop runs %length times where %n is positive.
+STEPS = """outer:
+  %t = phi i64 [ 0, %AHEAD ], [ %t.next, %latch ]
   %some = icmp sgt i32 %n, 0
   br i1 %some, label %ahead, label %latch
 ahead:
@@ -660,8 +607,46 @@ done:
   ret void
 }
 """
+
+
+@pytest.mark.parametrize(
+    ("second", "known"),
+    [("zext nneg i32 %n to i64", True), ("sext i32 %n to i64", False), ("zext i32 %m to i64", False)],
+)
+def test_a_phi_of_one_and_the_same_length(second: str, known: bool) -> None:
+    """An optimiser that has a cast on each way to a place makes a phi of them."""
+    text = f"""
+define void @f(ptr %p, i32 %n, i32 %m, i1 %c) {{
+entry:
+  br i1 %c, label %a, label %b
+a:
+  %x = zext i32 %n to i64
+  br label %both
+b:
+  %y = {second}
+  br label %both
+both:
+  %length = phi i64 [ %x, %a ], [ %y, %b ]
+  br label %outer
+{STEPS.replace("AHEAD", "both")}"""
+    outer, inner = loop_of(text)[1].forest.loops  # type: ignore[union-attr]
+    assert (hoist_count(inner, outer) is not None) == known
+
+
+def test_a_maximum_is_as_large_as_the_number_in_it() -> None:
+    """The count is asked for where the loop's length is positive, and none where it might not be."""
+    text = """
+declare i32 @llvm.smax.i32(i32, i32)
+define void @f(ptr %p, i32 %n) {
+entry:
+  %three = mul i32 %n, 3
+  %most = call i32 @llvm.smax.i32(i32 %three, i32 LEAST)
+  %length = zext i32 %most to i64
+  br label %outer
+STEPS"""
     for least, known in (("1", True), ("-5", False)):
-        outer, inner = loop_of(text.replace("LEAST", least))[1].forest.loops  # type: ignore[union-attr]
+        asked = text.replace("LEAST", least).replace("STEPS", STEPS.replace("AHEAD", "entry"))
+        outer, inner = loop_of(asked)[1].forest.loops  # type: ignore[union-attr]
         found = hoist_count(inner, outer)
         assert (found is not None) == known
         if found is not None:  # and it is none of what 3 n is where n is not positive
