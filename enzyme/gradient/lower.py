@@ -12,7 +12,7 @@ other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -469,7 +469,7 @@ def _derived(
     Where it refuses, ``done`` has the engine that did. What is to be differentiated ``again`` keeps whole tapes,
     whatever the limit, and leaves nothing out where a tangent is zero: a zero has a derivative. ``reverse``: not
     only forward mode is asked for. ``optimised``: an optimiser has been over the program."""
-    from enzyme.llvm.pipelines import rotated, shaped, simplified
+    from enzyme.llvm.pipelines import rotated, shaped
 
     importers: list[tuple[Engine, Importer]] = []
     if again:
@@ -480,23 +480,7 @@ def _derived(
         with config.trace.step("prepare"):
             text = rotated(text)
 
-    if config.small_arrays and optimised and config.simplify_again:
-        with config.trace.step("prepare"):
-            prepared = read_prepared(text)
-            small = mark_small_loops(prepared)
-            if small:
-                text = shaped(simplified(print_module(prepared), small))
-    if config.one_exit:
-        with config.trace.step("prepare"):
-            prepared = read_prepared(text)
-            if leave_once(prepared):
-                text = print_module(prepared)
-
     versions: list[str] = []
-    plain = text
-    if config.arrays_apart and reverse:
-        with config.trace.step("prepare"):
-            text, versions = with_arrays_apart(text, optimised and config.simplify_again) or (text, versions)
 
     def make(keys: Mapping[Key, tuple[int, ...]], narrow: Container[Key], stepping: Iterable[Key]) -> Engine:
         nonlocal text
@@ -530,15 +514,39 @@ def _derived(
         deeply(depth, lambda: derive(engine))
 
     whole = "the program takes derivatives of derivatives" if again else ""
-    try:
-        engine = with_choices(make, run, config, whole)
-    except EnzymeError:
-        if not versions:
-            raise
-        text, versions = plain, []  # what is refused is refused by the names that the program has
-        engine = with_choices(make, run, config, whole)
+    refused: EnzymeError | None = None
+    for shape in _shapes(text, config, optimised and config.simplify_again, reverse):
+        text, versions = shape
+        try:
+            engine = with_choices(make, run, config, whole)
+            break
+        except EnzymeError as error:
+            refused = error
+    else:
+        assert refused is not None
+        raise refused
     done.engines[at:] = [engine]
     return next(pair for pair in importers if pair[0] is engine)
+
+
+def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterator[tuple[str, list[str]]]:
+    """Prepared functions in the shapes in which they are to be differentiated, with the names of versions, and where
+    that is refused in the next one: the last is the program's own, so that messages speak of that."""
+    from enzyme.llvm.pipelines import shaped, simplified
+
+    with config.trace.step("prepare"):
+        prepared = read_prepared(text)
+        names = mark_small_loops(prepared) if config.small_arrays and optimised else []
+        small = shaped(simplified(print_module(prepared), names)) if names else text
+    for each in dict.fromkeys((small, text)):
+        with config.trace.step("prepare"):
+            if names:
+                prepared = read_prepared(each)
+            shape = print_module(prepared) if config.one_exit and leave_once(prepared) else each
+            apart = with_arrays_apart(shape, optimised) if config.arrays_apart and reverse else None
+        if apart is not None:
+            yield apart
+        yield shape, []
 
 
 __all__ = ["EnzymeError", "Lowering", "lower", "lower_module", "synthesize"]

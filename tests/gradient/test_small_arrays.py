@@ -103,3 +103,17 @@ def test_the_gradient() -> None:
 
     steps = 1e-6 * np.eye(9)
     assert dx == pytest.approx([(f(x + h) - f(x - h)) / 2e-6 for h in steps], rel=1e-7)
+
+
+def test_where_the_function_is_refused_then_loops_stay() -> None:
+    """In registers, words of numbers are bits of numbers, for which there is no rule."""
+    body = """
+typedef unsigned __attribute__((may_alias)) word;
+static double f(double *x, int n) {
+  double v[3];
+  for (int i = 0; i < 3; i++) v[i] = x[i] * x[0];
+  *(word *)&v[1] |= 1;
+  return v[0] * v[1] + v[1] * v[2] * n;
+}
+"""
+    assert arrays(body) == arrays(body, small=False) > 0
