@@ -165,9 +165,15 @@ class Importer:
         self._identities: dict[tuple[str, ...], str] | None = None
 
     def take(self, function: Function) -> Function:
-        """Move ``function``, with the metadata it refers to, and declarations or definitions of the globals it uses."""
+        """Move ``function``, with the metadata it refers to, and declarations or definitions of the globals it uses. A
+        runtime function that is there already takes its place: they go by their names."""
         if function.module is self.target:
             return function
+        name = function.name or ""
+        there = self.target.get_function(name) if name.startswith("enzyme.rt.") else None
+        if there is not None and not there.is_declaration:
+            function.replace_all_uses_with(there)
+            return there
         function.name = self.target.unique_name(function.name or "")
         function.module = None
         self.target.add_function(function)

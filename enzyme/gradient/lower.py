@@ -404,7 +404,8 @@ def _take_all(engine: Engine, importer: Importer, config: Config, text: str, nam
     if config.verify_each:
         for function in engine.made:
             verify_function(function)
-    for function in (*engine.made, *_called(engine.versions, engine.made)):
+    engine.made = list(dict.fromkeys(map(importer.take, engine.made)))
+    for function in _called(engine.versions, engine.made):
         importer.take(function)
     if config.pure_math and not errno_matters(importer.target, text, names):
         mark_pure(engine.made)
