@@ -30,7 +30,8 @@ static NOINLINE double cube(const double *x) {
         q[i][j] = 0.1 * (i == j);
         for (int k = 0; k < 3; k++) q[i][j] += p[i][k] * x[(3 * k + j + t) % SIZE];
       }
-    for (int i = 0; i < 9; i++) p[0][i] = q[0][i] * q[0][8 - i] + 0.2;
+    double *into = p[0], *from = q[0];
+    for (int i = 0; i < 9; i++) into[i] = from[i] * from[8 - i] + 0.2;
     for (int i = 0; i < 3; i++) {
       w[i] = 0;
       for (int k = 0; k < 3; k++) w[i] += p[i][k] * v[k];
