@@ -107,8 +107,8 @@ def tool(address: int, held: object) -> Tool:
 
 
 def agrees(found: list[float]) -> bool:
-    """Whether a gradient is what a central difference says, as far as that goes."""
-    return abs(found[2] - found[3]) <= 1e-4 * max(abs(found[2]), abs(found[3])) + 1e-7
+    """Whether a gradient is what a central difference says, which steps over a few kinks of large programs."""
+    return abs(found[2] - found[3]) <= 1e-3 * max(abs(found[2]), abs(found[3])) + 1e-7
 
 
 def compare(tools: dict[str, Tool], name: str, size: int, seconds: float) -> dict[str, float]:
