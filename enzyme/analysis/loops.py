@@ -8,6 +8,7 @@ loops for correctness must look at ``irreducible_edges`` (or ask the control-flo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from enzyme.analysis.cfg import ControlFlowGraph, block_label
@@ -132,6 +133,12 @@ class Loop:
         if isinstance(value, MetadataValue):
             value = value.inner
         return not isinstance(value, Instruction) or value.block not in self.blocks
+
+    def inside(self) -> Iterator[Loop]:
+        """The loops inside of this one, each in front of those inside of it."""
+        for child in self.children:
+            yield child
+            yield from child.inside()
 
     def ancestors(self) -> list[Loop]:
         """This loop and those around it, innermost first."""

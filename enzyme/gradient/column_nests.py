@@ -10,7 +10,6 @@ program counts so far that addresses of what it touches wrap.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -149,7 +148,7 @@ class _Columns:
 
     @staticmethod
     def of(outer: Loop) -> _Columns | None:
-        inner = [loop for loop in _inside(outer) if not loop.children]
+        inner = [loop for loop in outer.inside() if not loop.children]
         blocks = {loop.header for loop in inner if len(loop.blocks) == 1}
         if len(blocks) < len(inner) or not outer.is_simple or len(outer.exits) != 1:
             return None
@@ -235,12 +234,6 @@ class _Columns:
                 return False
             (self.nest.starts if is_zero(right) else self.nest.ends).append((user, 1))
         return True
-
-
-def _inside(loop: Loop) -> Iterator[Loop]:
-    for child in loop.children:
-        yield child
-        yield from _inside(child)
 
 
 def _is_plain(block: Block, once: bool) -> bool:
@@ -415,7 +408,7 @@ class _Reader:
 
     def _find_rounds(self) -> bool:
         """How often each loop around the columns runs, said in front of the nest."""
-        for loop in (self.outer, *_inside(self.outer)):
+        for loop in (self.outer, *self.outer.inside()):
             if loop.children:
                 rounds = self.forms.rounds(loop)
                 if rounds is None or not all(map(self._is_fixed, rounds.variables)):

@@ -26,7 +26,6 @@ parameter says how often they run, there is a version for large values of it, wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.polynomials import OUTER, NestForms
@@ -197,7 +196,7 @@ def _is_reversed(loop: Loop) -> bool:
 
 def _parameter(loop: Loop) -> Argument | None:
     """What alone says how often the loops inside of one run, where that says nothing of the loop itself."""
-    inner = list(_inside(loop))
+    inner = list(loop.inside())
     found: set[Value] = set()
     for each in inner:
         values = _counted_by(each)
@@ -212,13 +211,7 @@ def _parameter(loop: Loop) -> Argument | None:
 
 def _is_all_of(nest: Loop, parameter: Argument) -> bool:
     """Whether a parameter says of all loops of a nest how often they run."""
-    return all(_counted_by(loop) == {parameter} for loop in (nest, *_inside(nest)))
-
-
-def _inside(loop: Loop) -> Iterator[Loop]:
-    for child in loop.children:
-        yield child
-        yield from _inside(child)
+    return all(_counted_by(loop) == {parameter} for loop in (nest, *nest.inside()))
 
 
 def _counted_by(loop: Loop) -> set[Value] | None:
@@ -251,7 +244,7 @@ def _most_without_vectors(nests: list[Loop], parameter: Argument, layout: DataLa
     found = set()
     for nest in nests:
         if _parameter(nest) is parameter and _has_state(nest, triangles=True):
-            for loop in _inside(nest):
+            for loop in nest.inside():
                 if _begins_later(loop, nest):
                     found.add(TRIANGLE if triangles else 0)
                 elif not loop.children and _reads_neighbours(loop, layout):
@@ -278,7 +271,7 @@ def _follows(nest: Loop, value: Value) -> bool:
     return (
         isinstance(value, Phi)
         and isinstance(value.type, IntType)
-        and any(each.header is value.block for each in _inside(nest))
+        and any(each.header is value.block for each in nest.inside())
     )
 
 
@@ -325,7 +318,7 @@ def _has_state(loop: Loop, triangles: bool = False) -> bool:
     """Whether loops inside of one write where they have written in the round before, in a row of numbers; a table of
     them is more than registers hold. ``triangles``: a loop that begins where another is may write in that one's row."""
     found = False
-    for each in _inside(loop):
+    for each in loop.inside():
         for block in each.blocks.difference(*(child.blocks for child in each.children)):
             for inst in block.instructions:
                 if isinstance(inst, Store):
@@ -343,7 +336,7 @@ def _moving(loop: Loop, value: Value, triangles: bool) -> set[Loop] | None:
     found: set[Loop] = set()
     parts = value.operands
     if isinstance(value, Phi):
-        inner = next((each for each in _inside(loop) if each.header is value.block), None)
+        inner = next((each for each in loop.inside() if each.header is value.block), None)
         if inner is None:
             return None
         found.add(inner)

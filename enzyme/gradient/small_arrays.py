@@ -13,16 +13,15 @@ fill vectors stay loops: their lanes are worth more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import prod
 
+from enzyme.analysis.activity_flow import has_float
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.symbolic import constant_value
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.ir.module import Module
-from enzyme.ir.types import FloatType, Type
 from enzyme.ir.values import (
     Alloca,
     CallBase,
@@ -69,14 +68,7 @@ def _is_small(module: Module, inst: Instruction) -> bool:
     if not isinstance(inst, Alloca) or not isinstance(inst.operands[0], ConstantInt) or inst.operands[0].value != 1:
         return False
     size = module.datalayout.alloc_size(inst.allocated_type)
-    return size <= LARGEST and _has_numbers(inst.allocated_type)
-
-
-def _has_numbers(type: Type) -> bool:
-    inside = getattr(type, "element", None)
-    if inside is not None:
-        return _has_numbers(inside)
-    return isinstance(type, FloatType) or any(map(_has_numbers, getattr(type, "elements", None) or ()))
+    return size <= LARGEST and has_float(inst.allocated_type)
 
 
 class _Small:
@@ -91,9 +83,7 @@ class _Small:
         arrays = [inst for inst in self.function.instructions() if _is_small(self.module, inst)]
         found: dict[Loop, None] = {}
         for array in arrays:
-            around = self._around(array)
-            if around:
-                found.update(dict.fromkeys(around))
+            found.update(dict.fromkeys(self._around(array) or ()))
         return list(found)
 
     def _around(self, array: Instruction) -> list[Loop] | None:
@@ -137,7 +127,7 @@ class _Small:
 
     def _add(self, loop: Loop, found: dict[Loop, None]) -> bool:
         """A loop and those inside of it, if they are as short as that."""
-        nest = [loop, *_inside(loop)]
+        nest = [loop, *loop.inside()]
         if any(self._length(each) is None for each in nest):
             return False
         for each in nest:
@@ -177,17 +167,9 @@ class _Small:
 
     def _is_spoken_of(self, loop: Loop) -> bool:
         """Whether the program says itself what is to be done with a loop."""
-        said = (self.module.metadata_text(each) for latch in loop.latches for each in self._said(latch.terminator))
+        ends = (latch.terminator for latch in loop.latches)
+        said = (self.module.metadata_text(each) for end in ends for each in self.module.loop_metadata(end))
         return any(word in each for each in said for word in _SPOKEN)
-
-    def _said(self, end: Instruction | None) -> list[str]:
-        return self.module.loop_metadata(end)
-
-
-def _inside(loop: Loop) -> Iterator[Loop]:
-    for child in loop.children:
-        yield child
-        yield from _inside(child)
 
 
 def _may_be_promoted(user: Instruction, pointer: Value) -> bool:
