@@ -32,7 +32,7 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.modref import Access
 from enzyme.analysis.polynomials import IntegerForms, Monomial, Polynomial, Variable, counter, in_program_order, widened
-from enzyme.analysis.symbolic import Sym, SymOp, constant_value, emit_sym, sym_values
+from enzyme.analysis.symbolic import Sym, SymOp, constant_value, emit_sym, is_extremum, sym_values
 from enzyme.analysis.tripcount import max_backedge_count
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
@@ -86,7 +86,6 @@ _MOST_HELD = 16
 _DEPTH = 8
 """Instructions, one behind another, that are computed again in front of the function."""
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
-_CHOICE = re.compile(r"llvm\.[su](max|min)\.")
 _LEAST = re.compile(r"llvm\.([su])min\.")
 _LAST = "last"
 """Of a loop: the number of its last iteration, as a variable."""
@@ -522,7 +521,7 @@ def _is_ahead(value: Value, is_known: Callable[[Value], bool] = lambda _: False,
     if depth == 0 or not isinstance(value.type, IntType):
         return False
     if isinstance(value, CallBase):
-        chosen = _CHOICE.match(value.callee_name or "") is not None
+        chosen = is_extremum(value)
         return chosen and all(_is_ahead(each, is_known, depth - 1) for each in value.args)
     if not isinstance(value, (BinaryOp, Cast, Select, Compare)):
         return False

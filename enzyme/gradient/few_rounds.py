@@ -29,7 +29,7 @@ import re
 
 from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.polynomials import OUTER, NestForms
-from enzyme.analysis.symbolic import constant_value, sym_values
+from enzyme.analysis.symbolic import constant_value, is_extremum, sym_values
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.half_vectors import HALF, SHORT, whole
 from enzyme.gradient.moved_bodies import call_version, copy_function, hands_on, move_body
@@ -89,7 +89,6 @@ _SAID = '"enzyme-few"'
 _MANY = '"enzyme-many"'
 _SOME = '"enzyme-some"'
 _FUSED = '"enzyme-fused"'
-_CHOICE = re.compile(r"llvm\.[su](max|min)\.")
 _STEPS = (BinaryOp, Cast, GetElementPtr)
 
 
@@ -232,7 +231,7 @@ def _counted_by(loop: Loop) -> set[Value] | None:
             found |= values
         elif isinstance(value, (BinaryOp, Cast)):
             work += value.operands
-        elif isinstance(value, CallBase) and _CHOICE.match(value.callee_name or ""):
+        elif isinstance(value, CallBase) and is_extremum(value):
             work += value.args
         elif not isinstance(value, ConstantInt):
             found.add(value)
