@@ -54,7 +54,7 @@ class AliasAnalysis:
 
     ``known`` answers ``(name, function type)`` for functions that the module does not define, e.g.
     :func:`enzyme.rules.known.known_callee`. Pass one ``summaries`` object for all functions of a module to share
-    what is learnt of callees.
+    what is learnt of callees. ``dependences``: whether loops' bounds are asked what is overwritten (dependences.py).
     """
 
     def __init__(
@@ -63,8 +63,9 @@ class AliasAnalysis:
         module: Module,
         known: KnownTable = no_known_callee,
         summaries: ModuleSummaries | None = None,
+        dependences: bool = False,
     ) -> None:
-        self.function, self.module = function, module
+        self.function, self.module, self._asks_loops = function, module, dependences
         self.summaries = summaries or ModuleSummaries(module, known)
         self.pointers = PointerAnalysis(
             function, module, known, parameter_captures_from(self.summaries.summary), trees=self.summaries.trees
@@ -75,7 +76,7 @@ class AliasAnalysis:
     @property
     def overwrites(self) -> OverwriteFinder:
         if self._overwrites is None:
-            self._overwrites = OverwriteFinder(self.pointers, self.effects)
+            self._overwrites = OverwriteFinder(self.pointers, self.effects, self._asks_loops)
         return self._overwrites
 
     # --- pointers

@@ -41,13 +41,13 @@ class FunctionForms(IntegerForms):
         number, by = value.operands
         if not isinstance(by, ConstantInt) or by.value >= 0 or not isinstance(value.type, IntType):
             return None
-        least = self._least(number, value.block)
+        least = self.at_least(number, value.block)
         if least is None or least + by.value < -(1 << (value.type.bits - 1)):
             return None
         form = self.integer(number, widened, depth - 1)
         return form.plus(Polynomial.number(by.value)) if form is not None else None
 
-    def _least(self, number: Value, block: Block | None) -> int | None:
+    def at_least(self, number: Value, block: Block | None) -> int | None:
         """What a number is at least, by the last comparison with a constant on the way to a block."""
         at = block if block in self.dominators.cfg.index else None
         for _ in range(_ABOVE):

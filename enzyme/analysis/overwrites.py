@@ -15,6 +15,8 @@ from itertools import accumulate
 
 from enzyme.analysis.addresses import Address
 from enzyme.analysis.cfg import reachability
+from enzyme.analysis.dependences import Access as Touch
+from enzyme.analysis.dependences import Dependences
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.memory_objects import LOCAL, MemoryObject
 from enzyme.analysis.modref import Access, EffectReader
@@ -23,6 +25,7 @@ from enzyme.analysis.pointer_alias import AliasResult, MemoryLocation, PointerAn
 from enzyme.analysis.symbolic import Sym, constant_value, expand, operation, signed, split_offset, sym_values
 from enzyme.analysis.tripcount import affine_of
 from enzyme.analysis.write_index import WriteIndex
+from enzyme.ir.containers import Block
 from enzyme.ir.types import FloatType
 from enzyme.ir.values import Alloca, GlobalVariable, Instruction, Load
 
@@ -58,6 +61,7 @@ _NO_ERRNO_SIZE = AliasResult("no", "errno is an int")
 _NO_STACK = AliasResult("no", "no dynamic stack storage")
 _NO_LIFETIME = AliasResult("no", "lifetime marker that runs once")
 _NO_DISTANCE = AliasResult("no", "later iterations write elsewhere (constant distance)")
+_NO_ROW = AliasResult("no", "later iterations write other rows or columns")
 _NO_FRESH = AliasResult("no", "later runs write the object of another iteration")
 _SLOW_STEP = 256
 
@@ -65,8 +69,9 @@ _SLOW_STEP = 256
 class OverwriteFinder:
     """Overwrite questions about one function; writers are collected once."""
 
-    def __init__(self, pointers: PointerAnalysis, effects: EffectReader) -> None:
+    def __init__(self, pointers: PointerAnalysis, effects: EffectReader, dependences: bool = False) -> None:
         self.pointers, self.effects = pointers, effects
+        self.dependences = Dependences(pointers) if dependences else None
         cfg = pointers.cfg
         self._writers: list[list[tuple[int, Instruction, tuple[Access, ...]]]] = []
         self._writing_blocks = 0
@@ -75,6 +80,7 @@ class OverwriteFinder:
         self._number: list[tuple[int, int, Instruction, tuple[Access, ...]]] = []  # block and place of each writer
         self._without: dict[Instruction, list[int]] = {}
         self._reached_count: dict[int, int] = {}
+        self._ahead: dict[tuple[Loop, Block], set[Block]] = {}  # what runs later in the same iteration
         for index, block in enumerate(cfg.blocks):
             found = []
             for position, inst in enumerate(block.instructions):
@@ -272,7 +278,9 @@ class OverwriteFinder:
             assert isinstance(base, Instruction)
             if base.block in self.pointers.cfg.index and not self._follows_without(base, inst, writer):
                 return _NO_FRESH
-        return _NO_DISTANCE if self._runs_away(inst, location, writer, access) else None
+        if self._runs_away(inst, location, writer, access):
+            return _NO_DISTANCE
+        return _NO_ROW if self._in_other_rows(inst, location, writer, access.location) else None
 
     def _follows_without(self, allocation: Instruction, first: Instruction, second: Instruction) -> bool:
         """Whether ``second`` may run after ``first`` before the allocation runs again (all use its address)."""
@@ -294,6 +302,19 @@ class OverwriteFinder:
             if local and made in self.pointers.cfg.index and self.pointers.cfg.in_cycle(made):
                 return True
         return False
+
+    def _in_other_rows(
+        self, inst: Instruction, location: MemoryLocation, writer: Instruction, target: MemoryLocation
+    ) -> bool:
+        """Whether no write made later meets what was read, by the bounds of the loops around both."""
+        if self.dependences is None or target.whole or location.whole or target.size is None or location.size is None:
+            return False
+        if inst.block is None or writer.block is None or inst.block not in self.pointers.cfg.index:
+            return False
+        read, write = Touch(inst, location.pointer, location.size), Touch(writer, target.pointer, target.size)
+        common = self.pointers.forest.common_loop(inst.block, writer.block)
+        follows = common is None or self._may_follow_in_iteration(common, inst, writer)
+        return self.dependences.stays_clear(read, write, follows)
 
     # --- constant distance in one loop
 
@@ -375,7 +396,17 @@ class OverwriteFinder:
         inner = self.pointers.forest.loop_of(inst.block)
         if inst.block is writer.block and inner is loop:
             return cfg.position(writer) > cfg.position(inst)
-        return not self.pointers.domtree.strictly_dominates(writer.block, inst.block)
+        if self.pointers.domtree.strictly_dominates(writer.block, inst.block):
+            return False
+        if (loop, inst.block) not in self._ahead:
+            reached: set[Block] = set()
+            work = [inst.block]
+            while work:
+                below = [s for s in work.pop().successors if s in loop.blocks and s is not loop.header]
+                work += [s for s in below if s not in reached]
+                reached.update(below)
+            self._ahead[loop, inst.block] = reached
+        return writer.block is inst.block or writer.block in self._ahead[loop, inst.block]
 
 
 def _widened(sym: Sym, cast: str) -> Sym:

@@ -132,6 +132,22 @@ class Polynomial:
         """With something else for a variable of degree one."""
         return self.without(variable).plus(self.factor(variable).times(by))
 
+    def at(self, variable: Variable, number: int) -> Polynomial:
+        """With a number for a variable."""
+        terms: dict[Monomial, int] = {}
+        for product, factor in self.terms:
+            rest = tuple(each for each in product if each != variable)
+            terms[rest] = terms.get(rest, 0) + factor * number ** (len(product) - len(rest))
+        return Polynomial.of(terms)
+
+    def renamed(self, name: Callable[[Variable], Variable]) -> Polynomial:
+        """With other variables in place of these."""
+        terms: dict[Monomial, int] = {}
+        for product, factor in self.terms:
+            named = tuple(sorted(map(name, product), key=_order))
+            terms[named] = terms.get(named, 0) + factor
+        return Polynomial.of(terms)
+
     def emit(self, build: Builder, of: Callable[[Variable], Value] | None = None) -> Value:
         """The polynomial as an i64; ``of`` gives its variables, where they are not values that are there."""
         total: Value = ConstantInt(I64, self.offset)

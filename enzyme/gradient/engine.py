@@ -204,6 +204,7 @@ class Engine:
                 self.summaries,
                 frozenset(known.named),
                 GlobalRoles(twinned=known.twinned, ignored=known.ignored),
+                self.config.dependences,
             )
         return found
 

@@ -34,6 +34,7 @@ class Subject:
     summaries: ModuleSummaries
     named_shadows: frozenset[str] = frozenset()
     roles: GlobalRoles = NO_GLOBALS
+    dependences: bool = False
     _activity: dict[tuple[Any, ...], ActivityResult] = field(default_factory=dict)
     _counts: dict[Loop, Sym | None] = field(default_factory=dict)
     _hoisted: dict[tuple[Loop, Loop], Sym | None] = field(default_factory=dict)
@@ -52,7 +53,7 @@ class Subject:
 
     @cached_property
     def alias(self) -> AliasAnalysis:
-        return AliasAnalysis(self.function, self.module, known_callee, self.summaries)
+        return AliasAnalysis(self.function, self.module, known_callee, self.summaries, self.dependences)
 
     @cached_property
     def types(self) -> TypeResult:

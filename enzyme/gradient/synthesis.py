@@ -66,6 +66,7 @@ class Synthesis:
             self.room = given.pop()
         seeds = given[-self.request.width :] if self.request.ret == "active" else []
         self._reverse(function, function.blocks[0], block, arguments, seeds)
+        self.augmentation.insist_exact()
         self.frame.finish()
         self._drop_unused()
         self.tape.scopes.attach([function])
@@ -97,6 +98,7 @@ class Synthesis:
         arguments: dict[Value, Value] = dict(zip(pair.augmented.args[:shared], pair.reverse.args[:shared], strict=True))
         seeds = pair.reverse.args[shared:-1]
         self._reverse(pair.reverse, entry, start, arguments, seeds)
+        self.augmentation.insist_exact()
         Builder(entry).br(start)
         self.frame.finish()
         if self.engine.config.late_frames and not self.engine.again:

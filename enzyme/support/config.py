@@ -32,6 +32,8 @@ class Config:
         reassociated, contracted and approximated, as if compiled with -funsafe-math-optimizations.
     arrays_apart: give functions whose array parameters may overlap a version for when they do not, which the running
         program asks.
+    dependences: prove by the bounds of loops that what is read of a matrix is not overwritten later, as in a
+        factorisation in place, so that nothing of it goes on the tape.
     windows: keep the shadows of neighbouring elements in registers from one reversed iteration to the next.
     ascending: let reversed loops whose iterations decide something (also whether a partial may be infinite), or add to
         windows, and are independent, run them in the order of the primal, so that vectors need not be turned around,
@@ -171,6 +173,7 @@ class Config:
     bits: bool = False
     reload: bool = True
     arrays_apart: bool = True
+    dependences: bool = True
     windows: bool = True
     ascending: bool = True
     last_reads: bool = True
