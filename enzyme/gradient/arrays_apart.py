@@ -310,7 +310,8 @@ class _Held:
             for writer in writers:
                 copied = places[writer]
                 assert isinstance(copied, Store)
-                if arrays.forms.from_base(copied.pointer)[0] is mine:
+                origins = arrays.origins(copied.pointer)
+                if origins is None or any(base is mine for base, _ in origins):
                     return False
         return True
 
@@ -444,20 +445,42 @@ class _Arrays:
     ) -> bool:
         if self._is_mine(pointer):
             return True
-        base, form = self.forms.from_base(pointer)
-        if not isinstance(base, (Argument, GlobalVariable)):
-            return False
-        form = form if further is None else form.plus(further)
-        found = self.ranges.setdefault(base, _Range())
+        origins = self.origins(pointer)
         loop = self.loops.loop_of(inst.block)
-        found.written = found.written or written
-        if loop is not None and isinstance(inst, Load) and isinstance(inst.type.scalar, FloatType):
-            found.depth = max(found.depth, loop.depth)
-        for end in self._corners(form, loop):
-            if end is None:
-                return False
-            found.add(end, length)
-        return True
+        for base, form in origins or ():
+            found = self.ranges.setdefault(base, _Range())
+            found.written = found.written or written
+            if loop is not None and isinstance(inst, Load) and isinstance(inst.type.scalar, FloatType):
+                found.depth = max(found.depth, loop.depth)
+            for end in self._corners(form if further is None else form.plus(further), loop):
+                if end is None:
+                    return False
+                found.add(end, length)
+        return origins is not None
+
+    def origins(self, pointer: Value) -> list[tuple[Value, Polynomial]] | None:
+        """What a pointer may have been made of, with the bytes between them: several, where it is one of several, such
+        as buffers that take turns; those of the function's own left out. None where that cannot be told."""
+        base, form = self.forms.from_base(pointer)
+        if not isinstance(base, (Phi, Select)):
+            return [(base, form)] if isinstance(base, (Argument, GlobalVariable)) else None
+        found: list[tuple[Value, Polynomial]] = []
+        seen: set[Value] = set()
+        work: list[Value] = [base]
+        while work:
+            each = work.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            if isinstance(each, (Phi, Select)):
+                work += [part for part, _ in each.incoming] if isinstance(each, Phi) else each.operands[1:]
+                continue
+            origin, behind = self.forms.from_base(each)
+            if isinstance(origin, (Argument, GlobalVariable)) and len(found) < _MOST_ARRAYS:
+                found.append((origin, form.plus(behind)))
+            elif not self._is_mine(each):
+                return None
+        return found
 
     def _corners(self, form: Polynomial, loop: Loop | None) -> Iterator[Polynomial | None]:
         """A form with the first and the last number of each counter in its place; None where it has no such ends."""

@@ -191,6 +191,53 @@ static NOINLINE double bits(struct held *l, double *x, double *y) {
   return 0;
 }
 
+/* Buffers that take turns: of one array, of two, and one that is chosen once. */
+static NOINLINE double turns(double *a, double *x, double *y, int n, int m, long row) {
+  double *was = a, *now = a + m;
+  for (int t = 0; t < n; t++) {
+    for (int i = 1; i < m; i++) now[i] = 0.4 * now[i] + 0.2 * was[i] * x[i] * x[i - 1] + 0.1 * was[i - 1];
+    double *old = was;
+    was = now, now = old;
+  }
+  return 0;
+}
+static NOINLINE double turns_of_two(double *a, double *x, double *y, int n, int m, long row) {
+  double *was = x, *now = y;
+  for (int t = 0; t < n; t++) {
+    for (int i = 0; i < m; i++) now[i] = 0.4 * now[i] + 0.2 * was[i] * a[i] * a[t];
+    double *old = was;
+    was = now, now = old;
+  }
+  return 0;
+}
+static NOINLINE double one_of_two(double *a, double *x, double *y, int n, int m, long row) {
+  double *to = row > 3 ? y : x + 1;
+  for (int t = 0; t < n; t++)
+    for (int i = 0; i < m; i++) to[i] = 0.4 * to[i] + 0.2 * to[t] * a[i] * a[t];
+  return 0;
+}
+/* with one of the function's own */
+static NOINLINE double own_turns(double *a, double *x, double *y, int n, int m, long row) {
+  double own[8] = {0.3, 0.1, 0.2, 0.5}, *was = x, *now = own;
+  for (int t = 0; t < n; t++) {
+    for (int i = 0; i < m; i++) now[i] = 0.4 * now[i] + 0.2 * was[i] * a[i] * a[t];
+    double *old = was;
+    was = now, now = old;
+  }
+  return own[0] * own[1];
+}
+/* Members of the struct take turns in being changed. */
+static NOINLINE double moves_in_turn(struct held *l, double *x, double *y, long n) {
+  long *one = &l->done, *other = &l->ends[1];
+  for (long i = 0; i < n; i++) {
+    y[i] = l->w[i + l->ends[1]] * x[i] * x[i];
+    *one = 1;
+    long *old = one;
+    one = other, other = old;
+  }
+  return 0;
+}
+
 static double weighted(const double *pool, double s) {
   for (int i = 0; i < POOL; i++) s += pool[i] * (0.3 + 0.05 * i) + 0.1 * pool[i] * pool[i];
   return s;
@@ -221,6 +268,10 @@ OBJECTIVE(restricted)
 OBJECTIVE(calls)
 OBJECTIVE(unsigned_ends)
 OBJECTIVE(strides)
+OBJECTIVE(turns)
+OBJECTIVE(turns_of_two)
+OBJECTIVE(one_of_two)
+OBJECTIVE(own_turns)
 
 #define STRUCT(kernel, ...)                                                                            \
   static double kernel##_of(const double *x) {                                                         \
@@ -238,11 +289,13 @@ STRUCT(counts)
 STRUCT(bits)
 STRUCT(counts_elsewhere, , given_row > 3 ? &l.n : &elsewhere)
 STRUCT(moves, , given_n, given_row > 3)
+STRUCT(moves_in_turn, , given_n)
 STRUCT(swaps, , given_row > 3 ? &l.w : &nowhere)
 
 #define EACH(DO)                                                                                       \
   DO(rows) DO(columns) DO(outer) DO(triangle) DO(below) DO(backwards) DO(ends_early) DO(walks) DO(every_other) DO(blocks) \
-  DO(gathers) DO(both) DO(total) DO(ahead) DO(restricted) DO(calls) DO(unsigned_ends) DO(strides) DO(of_struct) DO(counts) DO(counts_elsewhere) DO(swaps) DO(moves) DO(bits)
+  DO(gathers) DO(both) DO(total) DO(ahead) DO(restricted) DO(calls) DO(unsigned_ends) DO(strides) DO(of_struct) DO(counts) DO(counts_elsewhere) DO(swaps) DO(moves) DO(bits) \
+  DO(turns) DO(turns_of_two) DO(one_of_two) DO(own_turns) DO(moves_in_turn)
 
 /* Two arrays with one shadow: what is added there is the sum of both gradients. */
 static NOINLINE double product(const double *a, const double *x, double *y, int n) {
