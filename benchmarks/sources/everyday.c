@@ -639,6 +639,125 @@ FUNCTION logistic(double *x, double *w, int *ind, int n) {
   return loss / n;
 }
 
+/* ---- Householder's QR in place, and what it is for: a least squares fit ---- */
+FUNCTION qr(double *x, double *w, int *ind, int n) {
+  int m = 2 * n;
+  double *A = w, *b = w + m * n, sum = 0;
+  memcpy(w, x, sizeof(double) * (m * n + m));
+  for (int k = 0; k < n; k++) {
+    double norm = 0;
+    for (int i = k; i < m; i++) norm += A[i * n + k] * A[i * n + k];
+    norm = sqrt(norm);
+    double alpha = A[k * n + k] > 0 ? -norm : norm, r = 0.5 * alpha * (alpha - A[k * n + k]);
+    A[k * n + k] -= alpha;
+    for (int j = k + 1; j <= n; j++) {
+      double f = 0;
+      for (int i = k; i < m; i++) f += A[i * n + k] * (j < n ? A[i * n + j] : b[i]);
+      f /= 2 * r;
+      for (int i = k; i < m; i++) {
+        if (j < n) A[i * n + j] -= f * A[i * n + k];
+        else b[i] -= f * A[i * n + k];
+      }
+    }
+    A[k * n + k] = alpha;
+  }
+  for (int i = n; i < m; i++) sum += b[i] * b[i];
+  return sum;
+}
+
+/* ---- Gram and Schmidt's rows ---- */
+FUNCTION rows(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 0; i < n * n; i++) w[i] = x[i];
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < k; i++) {
+      double r = 0;
+      for (int j = 0; j < n; j++) r += w[i * n + j] * w[k * n + j];
+      for (int j = 0; j < n; j++) w[k * n + j] -= r * w[i * n + j];
+    }
+    double norm = 0;
+    for (int j = 0; j < n; j++) norm += w[k * n + j] * w[k * n + j];
+    norm = sqrt(norm);
+    for (int j = 0; j < n; j++) w[k * n + j] /= norm;
+    sum += log(norm) + w[k * n];
+  }
+  return sum;
+}
+
+/* ---- steps of heat, implicit: a tridiagonal system each, in place ---- */
+FUNCTION implicit(double *x, double *w, int *ind, int n) {
+  double *k = x, *u = w, *c = w + n, *d = w + 2 * n, sum = 0;
+  memcpy(u, x + n, sizeof(double) * n);
+  for (int t = 0; t < 20; t++) {
+    for (int i = 0; i < n; i++) {
+      double a = i ? -0.5 * k[i] * k[i] : 0, e = i + 1 < n ? -0.5 * k[i + 1] * k[i + 1] : 0, b = 1 - a - e;
+      double m = i ? b - a * c[i - 1] : b;
+      c[i] = e / m;
+      d[i] = (u[i] - (i ? a * d[i - 1] : 0)) / m;
+    }
+    u[n - 1] = d[n - 1];
+    for (int i = n - 2; i >= 0; i--) u[i] = d[i] - c[i] * u[i + 1];
+  }
+  for (int i = 0; i < n; i++) sum += u[i] * u[i];
+  return sum;
+}
+
+/* ---- an alignment of two sequences, the choices smoothed: a table by rows ---- */
+FUNCTION align(double *x, double *w, int *ind, int n) {
+  double *a = x, *b = x + n, gap = x[2 * n];
+  int m = n + 1;
+  for (int i = 0; i <= n; i++) w[i] = w[i * m] = gap * i;
+  for (int i = 1; i <= n; i++)
+    for (int j = 1; j <= n; j++) {
+      double here = a[i - 1] - b[j - 1], match = w[(i - 1) * m + j - 1] + here * here;
+      double up = w[(i - 1) * m + j] + gap, left = w[i * m + j - 1] + gap, least = fmin(match, fmin(up, left));
+      w[i * m + j] = least - log(exp(least - match) + exp(least - up) + exp(least - left));
+    }
+  return w[n * m + n];
+}
+
+/* ---- an inverse by Gauss and Jordan ---- */
+FUNCTION inverse(double *x, double *w, int *ind, int n) {
+  int m = 2 * n;
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) w[i * m + j] = x[i * n + j], w[i * m + n + j] = i == j;
+  for (int k = 0; k < n; k++) {
+    double pivot = w[k * m + k];
+    for (int j = 0; j < m; j++) w[k * m + j] /= pivot;
+    for (int i = 0; i < n; i++)
+      if (i != k) {
+        double f = w[i * m + k];
+        for (int j = 0; j < m; j++) w[i * m + j] -= f * w[k * m + j];
+      }
+  }
+  for (int i = 0; i < n; i++) sum += w[i * m + n + i] + 0.1 * w[i * m + n] * w[m + n + i];
+  return sum;
+}
+
+/* ---- eigenvalues by Jacobi's rotations: two sweeps, and what is left beside the diagonal ---- */
+FUNCTION jacobi(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) w[i * n + j] = 0.5 * (x[i * n + j] + x[j * n + i]) + (i == j ? i : 0);
+  for (int sweep = 0; sweep < 2; sweep++)
+    for (int p = 0; p < n; p++)
+      for (int q = p + 1; q < n; q++) {
+        double theta = (w[q * n + q] - w[p * n + p]) / (2 * w[p * n + q] + 1e-12);
+        double t = (theta > 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+        for (int k = 0; k < n; k++) {
+          double a = w[k * n + p], b = w[k * n + q];
+          w[k * n + p] = c * a - s * b, w[k * n + q] = s * a + c * b;
+        }
+        for (int k = 0; k < n; k++) {
+          double a = w[p * n + k], b = w[q * n + k];
+          w[p * n + k] = c * a - s * b, w[q * n + k] = s * a + c * b;
+        }
+      }
+  for (int i = 0; i < n; i++) sum += w[i * n + i] * w[i * n + i] * (i + 1) + w[i * n];
+  return sum;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -648,7 +767,9 @@ FUNCTION logistic(double *x, double *w, int *ind, int n) {
   do(mesh, 2 * n, 64, 3 * n) do(rays, 16, 1, 1) do(spectrum, n, 2 * n, 1) do(kepler, 2 * n, n, 1)                    \
   do(seidel, n * n, n * n, 1) do(list, n, 1, 1) do(diffusion, 2 * n, 5 * n, 1) do(gru, 6144 + 32 * n, 1, 1)          \
   do(expm, n * n, 4 * n * n, 1) do(chamfer, 6 * n, 1, 1) do(pairs, 4 * n, 1, 1) do(edges, 4 * n, 2 * n, 6 * n)       \
-  do(logistic, 21, 20 * n, n)
+  do(logistic, 21, 20 * n, n) do(qr, 2 * n * n + 2 * n, 2 * n * n + 2 * n, 1) do(rows, n * n, n * n, 1)              \
+  do(implicit, 2 * n, 3 * n, 1) do(align, 2 * n + 1, (n + 1) * (n + 1), 1) do(inverse, n * n, 2 * n * n, 1)          \
+  do(jacobi, n * n, n * n, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {
@@ -666,6 +787,7 @@ static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
       x0[3 * i + 2] = 1.3 * (i / 100) + 0.1 * x0[3 * i + 2];
     }
   if (!strcmp(name, "lu")) for (int i = 0; i < n; i++) x0[i * n + i] += 1.5;
+  if (!strcmp(name, "inverse")) for (int i = 0; i < n; i++) x0[i * n + i] += 2 + n / 8.0;
   if (!strcmp(name, "mesh")) {
     for (int e = 0; e < n; e++) for (int k = 0; k < 3; k++) ind[3 * e + k] = (ind[3 * e] + k * (1 + e % 7)) % n;
     for (int e = 0; e < 16; e++) w0[4 * e] += 1.5, w0[4 * e + 3] += 1.5;

@@ -545,6 +545,9 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
                 prepared = read_prepared(each)
             shape = print_module(prepared) if config.one_exit and leave_once(prepared) else each
             apart = with_arrays_apart(shape, optimised) if config.arrays_apart and reverse else None
+            if apart is not None and optimised and config.one_exit:
+                prepared = read_prepared(apart[0])  # an optimiser has been over the versions
+                apart = (print_module(prepared), apart[1]) if leave_once(prepared) else apart
         if apart is not None:
             yield apart
         yield shape, []
