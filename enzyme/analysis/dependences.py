@@ -29,6 +29,8 @@ from enzyme.ir.values import BinaryOp, Cast, GetElementPtr, Instruction, Phi, Va
 
 _QUESTIONS = 300
 """Pairs of accesses of one function that are looked at."""
+_PRODUCTS = 40
+"""Conditions that are multiplied by the length of a row."""
 _SPLITS = 4
 """Levels of rows: an array of so many dimensions and one more."""
 _UNKNOWN: Variable = (None, "distance")
@@ -57,22 +59,47 @@ class Dependences:
         self.certain = LoopBounds(*given)
         self.trusting = LoopBounds(*given, self.certain)
         self.assumed: dict[tuple[Instruction, str], None] = {}
-        self._asked: dict[tuple[Access, Access], bool] = {}
+        self._asked: dict[tuple[Access, Access, Loop | str], bool] = {}
 
     def stays_clear(self, read: Access, write: Access, follows: bool) -> bool:
         """Whether no write made after a read touches what that read. ``follows``: it may be so in one iteration of all
         loops around both."""
-        if (read, write) not in self._asked:
+        shared = self._shared(read, write)
+        cases: list[tuple[list[Loop], Loop | None]] = [(shared, None)] if follows else []
+        return self._holds(
+            read, write, "later", [*cases, *((shared[:level], loop) for level, loop in enumerate(shared))]
+        )
+
+    def stays_apart(self, read: Access, write: Access, loop: Loop) -> bool:
+        """Whether no write made in a run of a loop touches what is read in that run, before it or after it."""
+        return self._holds(read, write, loop, [(loop.ancestors()[:0:-1], None)])
+
+    def _shared(self, read: Access, write: Access) -> list[Loop]:
+        """The loops around both, outermost first."""
+        reads, writes = read.instruction.block, write.instruction.block
+        assert reads is not None and writes is not None
+        common = self.forest.common_loop(reads, writes)
+        return common.ancestors()[::-1] if common is not None else []
+
+    def _holds(
+        self, read: Access, write: Access, what: Loop | str, cases: list[tuple[list[Loop], Loop | None]]
+    ) -> bool:
+        """Whether accesses do not meet in any of some cases: in the same iteration of some loops, and in a later one of
+        another."""
+        key = read, write, what
+        if key not in self._asked:
             if len(self._asked) >= _QUESTIONS or self.forest.irreducible_edges:
                 return False
-            clear = self._never_meet(self.certain, read, write, follows)
-            if not clear and self._never_meet(self.trusting, read, write, follows):
+            holds = self._never_meet(self.certain, read, write, cases)
+            if not holds and self._never_meet(self.trusting, read, write, cases):
                 self.assumed.update(dict.fromkeys(self._trusted((read.pointer, write.pointer))))
-                clear = True
-            self._asked[read, write] = clear
-        return self._asked[read, write]
+                holds = True
+            self._asked[key] = holds
+        return self._asked[key]
 
-    def _never_meet(self, bounds: LoopBounds, read: Access, write: Access, follows: bool) -> bool:
+    def _never_meet(
+        self, bounds: LoopBounds, read: Access, write: Access, cases: list[tuple[list[Loop], Loop | None]]
+    ) -> bool:
         (base, begin), (other, place) = (bounds.forms.from_base(each.pointer) for each in (read, write))
         if base is not other or bounds.home(base) is not None:
             return False
@@ -81,10 +108,6 @@ class Dependences:
         begin, place = bounds.with_signs(begin, reads), bounds.with_signs(place, writes)
         if not bounds.is_made(begin, reads) or not bounds.is_made(place, writes):
             return False
-        common = self.forest.common_loop(reads, writes)
-        shared = common.ancestors()[::-1] if common is not None else []
-        cases: list[tuple[list[Loop], Loop | None]] = [(shared, None)] if follows else []
-        cases += [(shared[:level], loop) for level, loop in enumerate(shared)]
         for together, later in cases:
             pair = _Pair(frozenset(together), bounds)
             known = [*bounds.conditions(reads), *map(pair.second, bounds.conditions(writes))]
@@ -125,7 +148,11 @@ def _differ(distance: Polynomial, ahead: int, behind: int, known: list[Polynomia
         known += [gap.minus(Polynomial.number(low)), Polynomial.number(high).minus(gap)]
     known += _of_variables([equation, *known], pair)
     zero: list[Polynomial] = []
-    return _split(equation, known, zero, _SPLITS) and impossible(known, zero)
+    if _split(equation, known, zero, _SPLITS) and impossible(known, zero):
+        return True
+    if equation.degree(*equation.variables) <= 1:
+        return False
+    return impossible([*known, *_multiplied(equation, known)], [equation])
 
 
 def _split(equation: Polynomial, known: list[Polynomial], zero: list[Polynomial], depth: int) -> bool:
@@ -145,15 +172,20 @@ def _split(equation: Polynomial, known: list[Polynomial], zero: list[Polynomial]
     return False
 
 
+def _multiplied(equation: Polynomial, known: Sequence[Polynomial]) -> list[Polynomial]:
+    """Conditions multiplied by numbers that are not negative, where a form has products of these: whole rows, and what
+    is behind them."""
+    found: list[Polynomial] = []
+    for stride in _strides(equation):
+        length = Polynomial.variable(stride)
+        if impossible([*known, Polynomial(()).minus(length).minus(_ONE)]):
+            found += [each.times(length) for each in known if each.varying and each.degree(*each.variables) <= 1]
+    return found[:_PRODUCTS]
+
+
 def _rows(equation: Polynomial) -> Iterable[tuple[Polynomial, Polynomial, Polynomial]]:
     """Ways to take a form apart: ``stride * rows + rest``."""
-    many: dict[Variable, int] = {}
-    for product, _ in in_program_order(equation.varying):
-        if len(product) > 1:
-            for each in product:
-                if isinstance(each[0], Value):
-                    many[each] = many.get(each, 0) + 1
-    strides = sorted(many, key=lambda each: -many[each])
+    strides = _strides(equation)
     for stride in strides:
         rows, rest, long = _taken_out(equation, stride), equation.without(stride), Polynomial.variable(stride)
         for more in (0, -1, 1):  # ``n - 1 - i`` is no row and ``-1 - i``
@@ -208,6 +240,17 @@ class _Pair:
     def _marked(self, variable: Variable) -> Variable:
         home = self.bounds.home(variable[0])
         return variable if home is None or home in self.together else (variable[0], variable[1] + self.MARK)
+
+
+def _strides(equation: Polynomial) -> list[Variable]:
+    """What is multiplied, most often first."""
+    many: dict[Variable, int] = {}
+    for product, _ in in_program_order(equation.varying):
+        if len(product) > 1:
+            for each in product:
+                if isinstance(each[0], Value):
+                    many[each] = many.get(each, 0) + 1
+    return sorted(many, key=lambda each: -many[each])
 
 
 def _taken_out(form: Polynomial, variable: Variable) -> Polynomial:

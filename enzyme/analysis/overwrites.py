@@ -303,6 +303,22 @@ class OverwriteFinder:
                 return True
         return False
 
+    def stays_apart(self, read: Load, writer: Instruction, loop: Loop) -> bool:
+        """Whether nothing that an instruction writes in a run of a loop is what a load reads in that run."""
+        source = self.pointers.location(read)
+        if self.dependences is None or source.size is None or self.pointers.forest.irreducible_edges:
+            return False
+        mine = Touch(read, source.pointer, source.size)
+        for access in self.effects.effect(writer).writes:
+            target = access.location
+            if self.touches(writer, access, source, same_iteration=False).kind == "no":
+                continue
+            if access.kind != "location" or target is None or target.whole or target.size is None:
+                return False
+            if not self.dependences.stays_apart(mine, Touch(writer, target.pointer, target.size), loop):
+                return False
+        return True
+
     def _in_other_rows(
         self, inst: Instruction, location: MemoryLocation, writer: Instruction, target: MemoryLocation
     ) -> bool:

@@ -74,6 +74,8 @@ class Repeated:
             self._writers[outer] = found if len(found) <= _MOST else None
         writers = self._writers[outer]
         place = self.alias.location(load)
-        return writers is not None and not any(
-            self.alias.mod_ref(each, place, same_iteration=False).may_write for each in writers
+        return writers is not None and all(
+            not self.alias.mod_ref(each, place, same_iteration=False).may_write
+            or self.alias.overwrites.stays_apart(load, each, outer)
+            for each in writers
         )
