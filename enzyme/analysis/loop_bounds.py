@@ -19,7 +19,7 @@ from enzyme.analysis.symbolic import Sym, SymConst, SymOp, SymValue, is_extremum
 from enzyme.analysis.tripcount import trip_count
 from enzyme.ir.containers import Block
 from enzyme.ir.layout import DataLayout
-from enzyme.ir.types import I64, IntType
+from enzyme.ir.types import I32, IntType
 from enzyme.ir.values import (
     BinaryOp,
     Branch,
@@ -47,8 +47,9 @@ _ONE = Polynomial.number(1)
 class LoopBounds:
     """Bounds in one function.
 
-    ``trusting``: in indices and in the ends of loops, narrow integers that are not made in an innermost loop are taken
-    not to wrap; ``forms.assumed`` says which, and how they are widened. Conditions of branches are never read so.
+    With ``certain`` bounds beside it, integers of 32 bits that are not made in an innermost loop are taken not to wrap
+    in indices and in the ends of loops; ``forms.assumed`` says which, and how they are widened. Conditions of branches
+    are never read so.
     """
 
     def __init__(
@@ -325,8 +326,8 @@ class BoundedForms(FunctionForms):
     """Polynomials of integers, with what the bounds of loops say: a counter that is truncated is the same number, and a
     choice between 0, where i is 0, and i * n is i * n.
 
-    ``trusting``: narrow integers that are not made in an innermost loop are taken not to wrap; ``assumed`` says which,
-    and how they are widened.
+    ``trusting``: integers of 32 bits that are not made in an innermost loop are taken not to wrap (fewer bits are often
+    meant to); ``assumed`` says which, and how they are widened.
     """
 
     def __init__(self, asked: LoopBounds, layout: DataLayout, trusting: bool) -> None:
@@ -354,7 +355,7 @@ class BoundedForms(FunctionForms):
                 if left is not None and right is not None:
                     found = _result(value.opcode, left, right)
         loop = self.loops.loop_of(value.block)
-        if found is None or value.type is I64 or not self.trusting or (loop is not None and not loop.children):
+        if found is None or value.type is not I32 or not self.trusting or (loop is not None and not loop.children):
             return None
         self.assumed.add((value, widened))
         return found

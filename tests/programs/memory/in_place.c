@@ -165,6 +165,50 @@ static NOINLINE double slices(double *w, int n) {
   }
   return s;
 }
+/* a product of two slices that are overwritten then: what is read is the same for each row, or for each column */
+static NOINLINE double squares(double *w, int n) {
+  double *a = w, *b = w + n * n, *c = w + 2 * n * n, s = 0;
+  for (int r = 0; r < 3; r++) {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double t = 0.1 * r;
+        for (int k = 0; k < n; k++) t += a[i * n + k] * b[k * n + j] * 0.2 + sin(a[i * n + k]);
+        c[i * n + j] = t;
+      }
+    memcpy(a, c, sizeof(double) * n * n);
+    for (int i = 0; i < n * n; i++) b[i] = 0.3 * c[i] * b[i], s += c[i] * c[i];
+  }
+  return s;
+}
+/* the same, and the last row of what is read is the first of what is written */
+static NOINLINE double squares_meet(double *w, int n) {
+  double *a = w, *c = w + n * n - n, s = 0;
+  for (int r = 0; r < 2; r++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double t = 0;
+        for (int k = 0; k < n; k++) t += a[i * n + k] * a[k * n + j] * 0.2 + sin(a[i * n + k]);
+        c[i * n + j] = t * 0.3 + 0.1 * c[i * n + j], s += c[i * n + j] * c[i * n + j];
+      }
+  return s;
+}
+/* a reflection is read in every column, and one number of it is put back in the end */
+static NOINLINE double reflections(double *a, int n) {
+  double s = 0;
+  for (int k = 0; k < n; k++) {
+    double norm = 0.1;
+    for (int i = k; i < n; i++) norm += a[i * n + k] * a[i * n + k];
+    double alpha = -sqrt(norm), r = alpha * (alpha - a[k * n + k]);
+    a[k * n + k] -= alpha;
+    for (int j = k + 1; j < n; j++) {
+      double f = 0;
+      for (int i = k; i < n; i++) f += a[i * n + k] * a[i * n + j];
+      for (int i = k; i < n; i++) a[i * n + j] -= f / r * a[i * n + k];
+    }
+    a[k * n + k] = alpha, s += alpha * (k + 1);
+  }
+  return s;
+}
 
 /* --- something is */
 
@@ -392,7 +436,8 @@ static NOINLINE double pairs(double *a, int n) {
   do(elimination) do(pivoted) do(cholesky) do(by_columns) do(without_sign) do(narrow_unsigned) do(upwards) do(table)   \
   do(three_deep) do(packed) do(band) do(slices) do(overlapping) do(one_too_far) do(one_before) do(any_pivot)           \
   do(wandering) do(jordan) do(shortest) do(in_turn) do(transposed) do(at_the_end) do(bounds_change) do(backwards)      \
-  do(by_twos) do(pairs) do(two_ahead) do(halves) do(looked_up) do(from_before) do(either_row) do(eight_bits)
+  do(by_twos) do(pairs) do(two_ahead) do(halves) do(looked_up) do(from_before) do(either_row) do(eight_bits) \
+  do(squares) do(squares_meet) do(reflections)
 
 #define ON_ROOM(name)                                                                                                  \
   static NOINLINE double on_##name(const double *x) {                                                                  \
