@@ -494,9 +494,50 @@ def gates(place: _Place) -> tuple[Statement, ...]:
     )  # fmt: skip
 
 
+def in_place(place: _Place) -> tuple[Statement, ...]:
+    """A matrix that is worked on row by row, as an elimination does: rows that are done with stay as they are, or do
+    not, with a pivot at times."""
+    pick = place.random.choice
+    k, i, j, p, f, t = (place.name(letter) for letter in "kijpft")
+    q = place.target("Q")
+    by_rows = place.random.random() < 0.75
+
+    def at(row: str, column: str) -> str:
+        return f"{q}[{row} * r + {column}]" if by_rows else f"{q}[{row} + {column} * r]"
+
+    row = k
+    before: list[str | Statement] = []
+    if place.random.random() < 0.3:
+        row = pick((k, p))
+        better = f"if (fabs({at(i, k)}) > 1.3 * fabs({at(p, k)}) + 0.01) {p} = {i};"
+        before = [f"int {p} = {k};", _for(i, pick((f"{k} + 1", f"{k} + 1", "0")), "r", better)]
+        swapped = f"double {t} = {at(k, j)}; {at(k, j)} = {at(p, j)}; {at(p, j)} = {t};"
+        before += [_for(j, pick((k, "0")), "r", swapped)] if place.random.random() < 0.7 else []
+    factor = pick((f"{at(i, k)} / (1.2 + {at(row, k)} * {at(row, k)})", at(i, k), place.value(at(i, k), at(row, k))))
+    result = pick((f"sin({at(i, j)} - 0.4 * {f} * {at(row, j)})", f"squash({at(i, j)} + {f} * {at(row, j)})",
+                   f"0.6 * {at(i, j)} - 0.3 * tanh({f} * {at(row, j)})"))  # fmt: skip
+    columns = pick((f"{k} + 1", f"{k} + 1", k, "0")), pick(("r", "r", "r - 1", f"{i} + 1"))
+    inner = _for(j, *columns, f"{at(i, j)} = {result};", down=place.random.random() < 0.15)
+    rows = pick((f"{k} + 1", f"{k} + 1", k, "0"))
+    body = (*before, _for(i, rows, "r", f"double {f} = squash({factor});", inner, down=place.random.random() < 0.2))
+    return (_for(k, "0", "r", *body, down=place.random.random() < 0.2),)
+
+
+def table(place: _Place) -> tuple[Statement, ...]:
+    """Each number of a matrix made of its neighbours in the row before and in its own."""
+    i, j = place.name("i"), place.name("j")
+    m = place.target("M")
+    above, left, corner = f"{m}[({i} - 1) * c + {j}]", f"{m}[{i} * c + {j} - 1]", f"{m}[({i} - 1) * c + {j} - 1]"
+    parts = place.random.sample([above, left, corner, f"{m}[{i} * c + {j}]"], place.random.randint(2, 4))
+    made = place.bounded(place.value(*parts, depth=2))
+    first, last = place.random.choice((("1", "c"), ("1", "c"), ("1", "c - 1"), (f"({i} < c ? {i} : c)", "c")))
+    return (_for(i, "1", "r", _for(j, first, last, place.store(f"{m}[{i} * c + {j}]", made))),)
+
+
 NESTS: tuple[Callable[[_Place], tuple[Statement, ...]], ...] = (
     product, product, product, outer, matrix_product, solve, elementwise, elementwise, elementwise, stencil, stencil,
     grid, scan, stages, gathered, summed, summed, softmax, nearest, pairs, small, root, rotated, gates,
+    in_place, in_place, table,
 )  # fmt: skip
 
 
