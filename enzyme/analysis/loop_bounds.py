@@ -19,7 +19,7 @@ from enzyme.analysis.symbolic import Sym, SymConst, SymOp, SymValue, is_extremum
 from enzyme.analysis.tripcount import trip_count
 from enzyme.ir.containers import Block
 from enzyme.ir.layout import DataLayout
-from enzyme.ir.types import I32, IntType
+from enzyme.ir.types import I32, I64, IntType
 from enzyme.ir.values import (
     BinaryOp,
     Branch,
@@ -48,16 +48,17 @@ class LoopBounds:
     """Bounds in one function.
 
     With ``certain`` bounds beside it, integers of 32 bits that are not made in an innermost loop are taken not to wrap
-    in indices and in the ends of loops; ``forms.assumed`` says which, and how they are widened. Conditions of branches
-    are never read so.
+    in indices and in the ends of loops; ``forms.assumed`` says which, and how they are widened. What branches compare,
+    and what numbers are chosen from, is read as ``exact`` forms: there, words of 64 bits may wrap as well, as random
+    numbers and checks for overflow do, and what seems to be a contradiction would prove anything.
     """
 
     def __init__(
         self, dominators: DominatorTree, loops: LoopForest, layout: DataLayout, certain: LoopBounds | None = None
     ) -> None:
         self.domtree, self.forest = dominators, loops
-        self.forms = BoundedForms(self, layout, certain is not None)
-        self.certain = certain.forms if certain is not None else self.forms
+        self.forms = BoundedForms(self, layout, trusting=certain is not None)
+        self.exact: BoundedForms = certain.exact if certain is not None else BoundedForms(self, layout, exact=True)
         self._conditions: dict[Block, list[Polynomial]] = {}
         self._upper: dict[Loop, list[Polynomial]] = {}
         self._bounds: dict[Variable, list[Polynomial]] = {}
@@ -154,7 +155,7 @@ class LoopBounds:
         if not isinstance(condition, Compare) or condition.opcode != "icmp":
             return []
         predicate = condition.predicate if truth else _INVERSE[condition.predicate]
-        left, right = (self.certain.integer(each) for each in condition.operands)
+        left, right = (self.exact.integer(each) for each in condition.operands)
         if left is None or right is None or predicate == "ne":
             return []
         left, right = self.with_signs(left, at), self.with_signs(right, at)
@@ -182,7 +183,7 @@ class LoopBounds:
                 found += [form.minus(Polynomial.number(low)), Polynomial.number(high).minus(form)]
             if isinstance(value, Call) and is_extremum(value, ("smax", "smin")) and how == "sext":
                 sign = 1 if "smax" in (value.callee_name or "") else -1
-                for part in map(self.certain.integer, value.args):
+                for part in map(self.exact.integer, value.args):
                     if part is not None and value.block is not None and self.is_made(part, value.block):
                         found.append(Polynomial(()).plus(form.minus(self.with_signs(part, value.block)), sign))
             elif isinstance(value, (Phi, Select)) and how == "sext":
@@ -197,7 +198,7 @@ class LoopBounds:
             return []
         ends: list[tuple[Polynomial, Block, tuple[Polynomial | None, Polynomial | None]]] = []
         for part, block in parts:
-            number = self.certain.integer(part)
+            number = self.exact.integer(part)
             if number is None or not self.is_made(number, block):
                 return []
             number = self.with_signs(number, block)
@@ -234,7 +235,7 @@ class LoopBounds:
                 seen.add(each)
                 loop = self.forest.loop_of(each.block)
                 if loop is not None and loop.header is each.block:
-                    form = self.certain.integer(each)
+                    form = self.exact.integer(each)
                     if form is not None and (each, "sext") not in form.variables:
                         parts[each, block] = None  # a counter
                         continue
@@ -316,7 +317,7 @@ class LoopBounds:
             value, how = variable
             if how != "zext" or not isinstance(value, Value):
                 return variable
-            least = self.certain.at_least(value, block)
+            least = self.exact.at_least(value, block)
             return (value, "sext") if least is not None and least >= 0 else variable
 
         return form.renamed(signed_too)
@@ -327,12 +328,12 @@ class BoundedForms(FunctionForms):
     choice between 0, where i is 0, and i * n is i * n.
 
     ``trusting``: integers of 32 bits that are not made in an innermost loop are taken not to wrap (fewer bits are often
-    meant to); ``assumed`` says which, and how they are widened.
+    meant to); ``assumed`` says which, and how they are widened. ``exact``: nothing is opened that may wrap.
     """
 
-    def __init__(self, asked: LoopBounds, layout: DataLayout, trusting: bool) -> None:
+    def __init__(self, asked: LoopBounds, layout: DataLayout, trusting: bool = False, exact: bool = False) -> None:
         super().__init__(asked.domtree, asked.forest, layout)
-        self.asked, self.trusting = asked, trusting
+        self.asked, self.trusting, self.exact = asked, trusting, exact
         self.assumed: set[tuple[Instruction, str]] = set()
         self._proving: set[Value] = set()
 
@@ -359,6 +360,12 @@ class BoundedForms(FunctionForms):
             return None
         self.assumed.add((value, widened))
         return found
+
+    def _operation(self, value: BinaryOp, widened: str, depth: int) -> Polynomial | None:
+        if self.exact and value.opcode in ("add", "sub", "mul", "shl") and "nsw" not in value.flags:
+            if value.type is I64:
+                return None
+        return super()._operation(value, widened, depth)
 
     def _cut(self, value: BinaryOp, depth: int) -> Polynomial | None:
         """A number shifted up, and back by less: multiplied, if it had room for that."""

@@ -360,6 +360,20 @@ static NOINLINE double two_ahead(double *a, int n) {
     for (int j = 0; j < n; j++) a[(k + 1) * n + j] = 0.3 * sin(a[(k + 2) * n + j]) * a[k * n + j], s += a[(k + 1) * n + j];
   return s;
 }
+/* words of 64 bits that turn around, and are asked for their sign: what seems to be a contradiction proves nothing */
+static NOINLINE double turned_around(double *a, int n) {
+  double s = 0;
+  uint64_t state = 12345;
+  for (int k = 0; k + 1 < n; k++) {
+    uint64_t twice = state * 6364136223846793005u;
+    if ((int64_t)state >= 0 && (int64_t)twice < 0)
+      for (int j = 0; j < n; j++) a[j] = sin(a[j]) * a[j] + 0.1 * a[k * n + j], s += a[j] * (k + 1);
+    if ((int64_t)state < 0 && (int64_t)(state + (1ull << 63)) > 0)
+      for (int j = 0; j < n; j++) a[k * n + j] *= 0.5 + a[(n - 1 - k) * n + j] * a[k * n + j];
+    state = state * 6364136223846793005u + 1442695040888963407u;
+  }
+  return s;
+}
 /* pairs that overlap by half */
 typedef double two __attribute__((vector_size(16), aligned(8)));
 static NOINLINE double halves(double *a, int n) {
@@ -437,7 +451,7 @@ static NOINLINE double pairs(double *a, int n) {
   do(three_deep) do(packed) do(band) do(slices) do(overlapping) do(one_too_far) do(one_before) do(any_pivot)           \
   do(wandering) do(jordan) do(shortest) do(in_turn) do(transposed) do(at_the_end) do(bounds_change) do(backwards)      \
   do(by_twos) do(pairs) do(two_ahead) do(halves) do(looked_up) do(from_before) do(either_row) do(eight_bits) \
-  do(squares) do(squares_meet) do(reflections)
+  do(turned_around) do(squares) do(squares_meet) do(reflections)
 
 #define ON_ROOM(name)                                                                                                  \
   static NOINLINE double on_##name(const double *x) {                                                                  \
