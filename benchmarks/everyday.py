@@ -64,7 +64,7 @@ CPP = {
     "shapes": (200, 20000),
     "chain": (24, 128),
     "stats": (1000, 100000),
-    "lorenz": (200, 20000),
+    "lorenz": (200, 800),
     "joints": (50, 5000),
 }
 """Programs with a size and a large one."""
