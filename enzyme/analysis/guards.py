@@ -24,10 +24,11 @@ from enzyme.ir.values import BinaryOp, Block, Branch, Cast, Compare, Select, Val
 
 Fact = tuple[str, Sym, Sym]
 
-_INVERSE = {
+INVERSE = {
     "eq": "ne", "ne": "eq", "slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt",
     "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt",
 }  # fmt: skip
+"""What holds where a comparison does not."""
 
 
 def _terminal(value: Value) -> bool:
@@ -70,7 +71,7 @@ def _collect(condition: Value, truth: bool, found: list[Fact], depth: int = 6) -
         left, right = condition.operands
         if not isinstance(left.type, (IntType, PointerType)):
             return
-        predicate = condition.predicate if truth else _INVERSE[condition.predicate]
+        predicate = condition.predicate if truth else INVERSE[condition.predicate]
         x, y = deepen(leaf(left)), deepen(leaf(right))
         if predicate[1:] in ("gt", "ge"):
             predicate, x, y = predicate[0] + ("lt" if predicate[1:] == "gt" else "le"), y, x

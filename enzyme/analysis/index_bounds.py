@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from enzyme.analysis.guards import INVERSE
 from enzyme.analysis.pointer_walks import reaches
 from enzyme.ir.containers import Block
 from enzyme.ir.types import IntType
@@ -141,15 +142,9 @@ def _tests(phi: Phi, value: Value, latch: Block) -> Iterator[tuple[str, int]]:
             continue
         if test.block is not latch and (phi.block is None or reaches(phi.block, latch, test.block)):
             continue
-        for target, predicate in zip(
-            last.operands[1:], (_OPPOSITE.get(test.predicate, ""), test.predicate), strict=True
-        ):
+        for target, predicate in zip(last.operands[1:], (INVERSE.get(test.predicate, ""), test.predicate), strict=True):
             if isinstance(target, Block) and target is not phi.block and not reaches(target, latch, phi.block):
                 yield predicate, limit.value
-
-
-_OPPOSITE = {"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt",
-             "ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult"}  # fmt: skip
 
 
 def _last(stays: str, start: int, step: int, limit: int, behind: int) -> int | None:

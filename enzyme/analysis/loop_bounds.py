@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
+from enzyme.analysis.guards import INVERSE
 from enzyme.analysis.inequalities import impossible
 from enzyme.analysis.loops import Loop, LoopForest
-from enzyme.analysis.polynomials import Polynomial, Variable, counter, in_program_order
+from enzyme.analysis.polynomials import Polynomial, Variable, combined, counter, in_program_order
 from enzyme.analysis.symbolic import Sym, SymConst, SymOp, SymValue, is_extremum, signed, sym_values
 from enzyme.analysis.tripcount import trip_count
 from enzyme.ir.containers import Block
@@ -39,8 +40,6 @@ _PARTS = 8
 """Values that a choice is made from, at most."""
 _INNER = 4
 """Loops whose counters are taken out of a bound."""
-_INVERSE = {"slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt", "ult": "uge", "uge": "ult", "ugt": "ule",
-            "ule": "ugt", "eq": "ne", "ne": "eq"}  # fmt: skip
 _ONE = Polynomial.number(1)
 
 
@@ -61,6 +60,7 @@ class LoopBounds:
         self.exact: BoundedForms = certain.exact if certain is not None else BoundedForms(self, layout, exact=True)
         self._conditions: dict[Block, list[Polynomial]] = {}
         self._upper: dict[Loop, list[Polynomial]] = {}
+        self._counts: dict[Loop, Sym] = {}
         self._bounds: dict[Variable, list[Polynomial]] = {}
 
     def conditions(self, block: Block) -> list[Polynomial]:
@@ -78,9 +78,7 @@ class LoopBounds:
 
     def ends(self) -> list[Value]:
         """What the counts of loops that were asked for are computed from."""
-        counts = [trip_count(loop, self.domtree) for loop in self._upper]
-        trees = [count.count if count.count is not None else count.maximum for count in counts]
-        return [value for tree in trees if tree is not None for value in sym_values(tree)]
+        return [value for tree in self._counts.values() for value in sym_values(tree)]
 
     def _last(self, loop: Loop) -> list[Polynomial]:
         """What the number of a loop's iteration is at most, in what there is in front of the loop."""
@@ -88,7 +86,10 @@ class LoopBounds:
             self._upper[loop] = []
             count = trip_count(loop, self.domtree)
             tree = count.count if count.count is not None else count.maximum
-            found = self._most(tree, loop) if tree is not None else []
+            if tree is None:
+                return []
+            self._counts[loop] = tree
+            found = self._most(tree, loop)
             self._upper[loop] = [form for form in found if self.is_made(form, loop.header, loop)]
         return self._upper[loop]
 
@@ -119,7 +120,7 @@ class LoopBounds:
             case SymOp(op="add" | "sub"):
                 left, right = (self._exact(each, front) for each in tree.args)
                 if left is not None and right is not None:
-                    found, bits = _result(tree.op, left, right), tree.bits
+                    found, bits = combined(tree.op, left, right), tree.bits
             case SymOp(op="zext", args=(SymValue() as inner,)):
                 found = self.forms.integer(inner.value, "zext")
             case SymOp(op="sext" | "zext" | "trunc"):
@@ -154,7 +155,7 @@ class LoopBounds:
             return [form for part in condition.operands for form in self._said(part, truth, at, depth - 1)]
         if not isinstance(condition, Compare) or condition.opcode != "icmp":
             return []
-        predicate = condition.predicate if truth else _INVERSE[condition.predicate]
+        predicate = condition.predicate if truth else INVERSE[condition.predicate]
         left, right = (self.exact.integer(each) for each in condition.operands)
         if left is None or right is None or predicate == "ne":
             return []
@@ -354,7 +355,7 @@ class BoundedForms(FunctionForms):
             case BinaryOp(opcode="add" | "sub" | "mul" | "shl") if self.trusting:
                 left, right = (self.integer(each, "sext", depth - 1) for each in value.operands)
                 if left is not None and right is not None:
-                    found = _result(value.opcode, left, right)
+                    found = combined(value.opcode, left, right)
         loop = self.loops.loop_of(value.block)
         if found is None or value.type is not I32 or not self.trusting or (loop is not None and not loop.children):
             return None
@@ -436,17 +437,3 @@ class BoundedForms(FunctionForms):
 def _range(bits: int, widened: str) -> tuple[int, int]:
     """What so many bits can tell."""
     return (0, (1 << bits) - 1) if widened == "zext" else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-
-
-def _result(opcode: str, left: Polynomial, right: Polynomial) -> Polynomial | None:
-    """What an operation gives if it does not wrap."""
-    match opcode:
-        case "add":
-            return left.plus(right)
-        case "sub":
-            return left.minus(right)
-        case "mul":
-            return left.times(right)
-        case "shl" if right.constant is not None and 0 <= right.constant < 32:
-            return left.times(Polynomial.number(1 << right.constant))
-    return None

@@ -160,6 +160,20 @@ class Polynomial:
         return total
 
 
+def combined(opcode: str, left: Polynomial, right: Polynomial) -> Polynomial | None:
+    """What an operation gives if it does not wrap."""
+    match opcode:
+        case "add":
+            return left.plus(right)
+        case "sub":
+            return left.minus(right)
+        case "mul":
+            return left.times(right)
+        case "shl" if right.constant is not None and 0 <= right.constant < 32:
+            return left.times(Polynomial.number(1 << right.constant))
+    return None
+
+
 def in_program_order(terms: Iterable[tuple[Monomial, int]]) -> list[tuple[Monomial, int]]:
     """Terms, and the variables of each, as they stand in the program: a polynomial has them as they lie in memory,
     which is not the same in every run."""
@@ -241,7 +255,6 @@ class IntegerForms:
         left, right = (self.integer(each, widened, depth - 1) for each in value.operands)
         if left is None or right is None:
             return None
-        number = right.constant
         if value.opcode == "xor":
             all_ones = isinstance(value.operands[1], ConstantInt) and value.operands[1].value == -1
             return right.minus(left) if all_ones else None
@@ -249,13 +262,7 @@ class IntegerForms:
             return left.plus(right) if "disjoint" in value.flags else None
         if value.type is not I64 and _NO_WRAP[widened] not in value.flags:
             return None
-        if value.opcode in ("add", "sub"):
-            return left.plus(right, 1 if value.opcode == "add" else -1)
-        if value.opcode == "mul":
-            return left.times(right)
-        if value.opcode == "shl" and number is not None and 0 <= number < 32:
-            return left.times(Polynomial.number(1 << number))
-        return None
+        return combined(value.opcode, left, right)
 
     def _counted(self, phi: Phi, widened: str, depth: int) -> Polynomial | None:
         """A phi at the head of a loop that moves by the same in every iteration."""
@@ -377,8 +384,7 @@ class NestForms(IntegerForms):
             left, right = (self.integer(each, widened, depth - 1) for each in value.operands)
             if left is None or right is None:
                 return None
-            times = value.opcode == "mul"
-            found = left.times(right) if times else left.plus(right, 1 if value.opcode == "add" else -1)
+            found = combined(value.opcode, left, right)
         else:
             return None
         if found is None or found.degree(INNER) or found.degree(OUTER) > 1:

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 
 from enzyme.analysis.cfg import block_label
 from enzyme.analysis.dominators import DominatorTree
-from enzyme.analysis.guards import deepen, facts_at, implies_order
+from enzyme.analysis.guards import INVERSE, deepen, facts_at, implies_order
 from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.symbolic import (
     Sym,
@@ -101,10 +101,6 @@ class Affine:
 
 
 _WAYS = 4
-_INVERSE = {
-    "eq": "ne", "ne": "eq", "slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt",
-    "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt",
-}  # fmt: skip
 _SWAPPED = {
     "eq": "eq", "ne": "ne", "slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle",
     "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule",
@@ -402,7 +398,7 @@ def _count_test(loop: Loop, compare: Compare, stays_if: bool, strict: bool, guar
     """How often ``compare`` (made once per iteration) equals ``stays_if`` before it first does not."""
     if compare.opcode != "icmp":
         return None
-    predicate = compare.predicate if stays_if else _INVERSE[compare.predicate]
+    predicate = compare.predicate if stays_if else INVERSE[compare.predicate]
     left, right = compare.operands
     iv, bound = affine_of(loop, left), _invariant(loop, right)
     if iv is None or bound is None:
