@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from enzyme.api import Module, compile
     from enzyme.derivatives import Derivative, Gradient
+    from enzyme.jit import free_tapes
     from enzyme.native import NativeFunction
     from enzyme.support.cache import Cache
     from enzyme.support.config import Config
@@ -38,6 +39,7 @@ _HOME = {
     "Derivative": "enzyme.derivatives",
     "Gradient": "enzyme.derivatives",
     "NativeFunction": "enzyme.native",
+    "free_tapes": "enzyme.jit",
     "Cache": "enzyme.support.cache",
     "Config": "enzyme.support.config",
     **dict.fromkeys(
@@ -86,4 +88,5 @@ __all__ = [
     "VerificationError",
     "__version__",
     "compile",
+    "free_tapes",
 ]

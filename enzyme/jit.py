@@ -402,3 +402,22 @@ def sample(wrapper: int, record: int, inner: int, count: int) -> list[int]:
     samples = (ctypes.c_int64 * count)()
     _timer()[0](wrapper, record, inner, count, ctypes.addressof(samples))
     return list(samples)
+
+
+@cache
+def _freeing() -> tuple[Any, Any]:
+    from enzyme.llvm.jit import JITModule, emit_for_jit
+    from enzyme.llvm.kept_blocks import FREE_ALL, FREEING
+
+    compiled = JITModule(emit_for_jit(FREEING))
+    return ctypes.CFUNCTYPE(ctypes.c_int)(compiled.load([FREE_ALL])[FREE_ALL]), compiled
+
+
+def free_tapes() -> int:
+    """Free the blocks of memory that are kept for the tapes of derivatives compiled at run time (``kept_blocks``), and
+    give the number of bytes. Derivatives that run in other threads meanwhile are not disturbed; next to them, nothing
+    may be freed."""
+    from enzyme.llvm.kept_blocks import kept_sizes
+
+    sizes = kept_sizes()
+    return sum(sizes) if sizes and _freeing()[0]() else 0

@@ -39,6 +39,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.llvm.codegen import is_slow_with_subnormals, prefers_halves, triple_of, vector_bytes
     from enzyme.llvm.exact_vectors import may_call_versions, with_versions
     from enzyme.llvm.handed_on import with_slots
+    from enzyme.llvm.kept_blocks import with_kept_blocks
     from enzyme.llvm.pipelines import LOOP_FORMS, optimise, run_passes
     from enzyme.llvm.small_blocks import with_small_blocks
     from enzyme.llvm.vector_math import with_vector_functions, without_leftovers
@@ -119,4 +120,5 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     text = with_versions(text)
     text = with_small_blocks(text) if config.small_blocks else text
     text = with_aligned_blocks(text) if config.aligned_blocks else text
+    text = with_kept_blocks(text, config.large_pages) if config.kept_blocks and not config.count_tape else text
     return with_slots(text) if config.stack_sums else text

@@ -183,6 +183,8 @@ def keep_memory() -> None:
 
 def return_memory() -> None:
     """Give freed memory back, so that one problem's does not count in the peak of the next."""
+    if "enzyme" in sys.modules:
+        sys.modules["enzyme"].free_tapes()
     with contextlib.suppress(AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -55,7 +55,7 @@ entry:
   %count = select i1 %unknown, i64 %some, i64 %needed
   %lists = shl i64 %count, 4
   %bytes = add i64 %lists, 96
-  %frame = call ptr @malloc(i64 %bytes)
+  %frame = call ptr @malloc(i64 %bytes) "enzyme_block"
   store i64 %count, ptr %frame
   %size.at = getelementptr i64, ptr %frame, i64 1
   store i64 %size, ptr %size.at
@@ -94,7 +94,7 @@ allocate:
   %size.at = getelementptr i64, ptr %frame, i64 1
   %size = load i64, ptr %size.at
   %some = call i64 @llvm.umax.i64(i64 %size, i64 1)
-  %block = call ptr @malloc(i64 %some)
+  %block = call ptr @malloc(i64 %some) "enzyme_block"
   store ptr %block, ptr %place.at
   store i64 %more, ptr %have.at
   br label %done
@@ -195,7 +195,7 @@ entry:
   %size.at = getelementptr i64, ptr %frame, i64 1
   %size = load i64, ptr %size.at
   %some = call i64 @llvm.umax.i64(i64 %size, i64 1)
-  %block = call ptr @malloc(i64 %some)
+  %block = call ptr @malloc(i64 %some) "enzyme_block"
   %final.at = getelementptr i64, ptr %frame, i64 9
   store ptr %block, ptr %final.at
   %way.at = getelementptr i64, ptr %frame, i64 11
@@ -289,14 +289,14 @@ loop:
 more:
   %place.at = getelementptr ptr, ptr %places, i64 %k
   %place = load ptr, ptr %place.at
-  call void @free(ptr %place)
+  call void @free(ptr %place) "enzyme_block"
   %k.next = add i64 %k, 1
   br label %loop
 done:
   %final.at = getelementptr i64, ptr %frame, i64 9
   %final = load ptr, ptr %final.at
-  call void @free(ptr %final)
-  call void @free(ptr %frame)
+  call void @free(ptr %final) "enzyme_block"
+  call void @free(ptr %frame) "enzyme_block"
   ret void
 }
 

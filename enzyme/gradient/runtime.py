@@ -12,7 +12,7 @@ entry:
   %fits = icmp ule i64 %need, %have
   br i1 %fits, label %done, label %more
 more:
-  %block = call ptr @malloc(i64 %need)
+  %block = call ptr @malloc(i64 %need) "enzyme_block"
   br label %done
 done:
   %result = phi ptr [ %room, %entry ], [ %block, %more ]
@@ -27,7 +27,7 @@ entry:
   %same = icmp eq ptr %block, %room
   br i1 %same, label %done, label %more
 more:
-  call void @free(ptr %block)
+  call void @free(ptr %block) "enzyme_block"
   br label %done
 done:
   ret void

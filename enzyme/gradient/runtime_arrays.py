@@ -8,10 +8,6 @@ from collections.abc import Collection, Iterable
 LEAST_ROOM = 64
 """Entries that an array has room for at first, which is doubled as it grows."""
 
-MOST_AHEAD = 64
-"""How many times as much room as is needed there is, at most, because the last call used as much: it may have been one
-of a kind, and what is copied on the way from one room to the next is little."""
-
 # What functions for arrays that grow begin with: is there room, and if not, for how many entries is there to be.
 _ROOM = """(ptr %room, i64 %need{REMEMBERS}{PARAMETERS}) nounwind alwaysinline {{
 entry:
@@ -28,9 +24,7 @@ more:
 
 _LAST = "load atomic i64, ptr %used monotonic, align 8"
 _REMEMBERED = f"""  %last = {_LAST}
-  %many = mul i64 %need, {MOST_AHEAD}
-  %ahead = call i64 @llvm.umin.i64(i64 %last, i64 %many)
-  %least = call i64 @llvm.umax.i64(i64 %ahead, i64 {LEAST_ROOM})
+  %least = call i64 @llvm.umax.i64(i64 %last, i64 {LEAST_ROOM})
 """
 
 # How many entries a call used, for the next call of the same function: arrays begin with room for so many.
@@ -62,7 +56,6 @@ done:
 }}
 declare ptr @realloc(ptr, i64)
 declare i64 @llvm.umax.i64(i64, i64)
-declare i64 @llvm.umin.i64(i64, i64)
 {DECLARED}
 """
 )
@@ -71,7 +64,7 @@ _GROW_EACH = """
   %size.{K} = mul i64 %entries, %stride.{K}
   %array.{K} = load ptr, ptr %slot.{K}
   {GIVE}
-  %grown.{K} = call ptr @realloc(ptr %array.{K}, i64 %size.{K})
+  %grown.{K} = call ptr @realloc(ptr %array.{K}, i64 %size.{K}) "enzyme_block"
   {TAKE}
   {PAGES}
   store ptr %grown.{K}, ptr %slot.{K}
@@ -96,7 +89,6 @@ done:
 declare ptr @malloc(i64)
 declare ptr @realloc(ptr, i64)
 declare i64 @llvm.umax.i64(i64, i64)
-declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 {DECLARED}
 """
@@ -118,7 +110,7 @@ entry:
   %total = load i64, ptr %total.at
   %longer = add i64 %total, %more
   {GIVE}
-  %grown = call ptr @realloc(ptr %block, i64 %longer)
+  %grown = call ptr @realloc(ptr %block, i64 %longer) "enzyme_block"
   {TAKE}
   {PAGES}
   store ptr %grown, ptr %record
@@ -163,7 +155,6 @@ done:
 }}
 {DECLARED}declare void @enzyme.rt.{ROOM}(ptr, ptr, i64, i64, i64)
 declare i64 @llvm.umax.i64(i64, i64)
-declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 )
@@ -185,7 +176,7 @@ _RESERVE = """
 define internal void @enzyme.rt.reserve.{FORM}(ptr %record{PARAMETERS}) cold noinline nounwind memory({MEMORY}) {{
 entry:
 {SIZES}
-  %block = call ptr @malloc(i64 {TOTAL})
+  %block = call ptr @malloc(i64 {TOTAL}) "enzyme_block"
   {PAGES}
   store ptr %block, ptr %record
   %total.at = getelementptr i64, ptr %record, i64 1
@@ -195,15 +186,13 @@ entry:
 }}
 declare ptr @malloc(i64)
 declare i64 @llvm.umax.i64(i64, i64)
-declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 {DECLARED}"""
 
 _RESERVE_LOOP = f"""
   %had.{{M}} = load i64, ptr %room.{{M}}
   %last.{{M}} = load atomic i64, ptr %used.{{M}} monotonic, align 8
-  %ahead.{{M}} = call i64 @llvm.umin.i64(i64 %last.{{M}}, i64 {LEAST_ROOM * MOST_AHEAD})
-  %entries.{{M}} = call i64 @llvm.umax.i64(i64 %ahead.{{M}}, i64 {LEAST_ROOM})
+  %entries.{{M}} = call i64 @llvm.umax.i64(i64 %last.{{M}}, i64 {LEAST_ROOM})
   store i64 %entries.{{M}}, ptr %room.{{M}}
 """
 
@@ -261,7 +250,7 @@ _PAGES_DECLARED = "declare void @enzyme.rt.pages.grown(ptr, i64)"
 _OUTGROW_LEAVE = """
   %size.{K} = mul i64 %entries, %stride.{K}
   %had.{K} = mul i64 %have, %stride.{K}
-  %block.{K} = call ptr @malloc(i64 %size.{K})
+  %block.{K} = call ptr @malloc(i64 %size.{K}) "enzyme_block"
   call void @llvm.memcpy.p0.p0.i64(ptr %block.{K}, ptr %place.{K}, i64 %had.{K}, i1 false)
   store ptr %block.{K}, ptr %slot.{K}
 """
@@ -269,7 +258,7 @@ _OUTGROW_LEAVE = """
 _OUTGROW_AGAIN = """
   %longer.{K} = mul i64 %entries, %stride.{K}
   %old.{K} = load ptr, ptr %slot.{K}
-  %grown.{K} = call ptr @realloc(ptr %old.{K}, i64 %longer.{K})
+  %grown.{K} = call ptr @realloc(ptr %old.{K}, i64 %longer.{K}) "enzyme_block"
   {PAGES}
   store ptr %grown.{K}, ptr %slot.{K}
 """

@@ -47,6 +47,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
+from enzyme.llvm.kept_blocks import OF_TAPE
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -296,12 +297,14 @@ class Tape:
         """Memory for arrays, and the room on the stack that it may be: a derivative that is called for each iteration
         of a loop has some, for to allocate and free each time would cost more than to fill a small tape."""
         if kind is I1:
-            block = build.call(self.engine.heap("calloc"), [size, ConstantInt(I64, 1)], name="tape.bits")
+            block = build.call(
+                self.engine.heap("calloc"), [size, ConstantInt(I64, 1)], name="tape.bits", attrs=(OF_TAPE,)
+            )
             self.count.take(build, block)
             return block, None
         function = self.copy.subject.function
         if self.frame.split or not is_marked(self.copy.subject, function) or calls_itself(function):
-            block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays")
+            block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays", attrs=(OF_TAPE,))
             if self._asks_for_pages:
                 build.call(self.engine.runtime("pages"), [block, size])
             self.count.take(build, block)
@@ -643,7 +646,7 @@ class Tape:
             block = field.read(self.frame, build)
             if room is None:
                 self.count.give(build, block)
-                build.call(free, [block])
+                build.call(free, [block], attrs=(OF_TAPE,))
             else:
                 build.call(self.engine.runtime("unscratch"), [block, room])
         for state in self.arrays.values():
@@ -657,7 +660,7 @@ class Tape:
                         build.call(self.engine.runtime("unscratch"), [base, place])
                     else:
                         self.count.give(build, base)
-                        build.call(free, [base])
+                        build.call(free, [base], attrs=(OF_TAPE,))
         if self.frame.split and self.frame.size:
             assert self.frame.reverse_tape is not None
             self.count.give(build, self.frame.reverse_tape)

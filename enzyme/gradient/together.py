@@ -49,6 +49,7 @@ from enzyme.ir.values import (
     Phi,
     Value,
 )
+from enzyme.llvm.kept_blocks import OF_TAPE
 from enzyme.rules.known import known_call, known_callee
 from enzyme.rules.scalar import lookup_instruction
 
@@ -315,7 +316,7 @@ class _Front:
         handed = {phi: behind(values.get(each := phi.value_from(around), each)) for phi in around.phis}
         build = Builder(done)
         for place in places:
-            build.call(heap_function(self.module, "free"), [place])
+            build.call(heap_function(self.module, "free"), [place], attrs=(OF_TAPE,))
         left = build.insert(BinaryOp("urem", number, ConstantInt(I64, LANES)))
         build.cond_br(build.icmp("eq", left, ConstantInt(I64, 0)), whole, rest)
         Builder(rest).br(plain)
@@ -334,7 +335,7 @@ class _Front:
     def _place(self, build: Builder, row: Row, count: Value) -> Value:
         """Memory for the numbers of a row in all iterations."""
         size = build.mul(count, ConstantInt(I64, LANES * self.module.datalayout.size_of(row.type)))
-        return build.call(heap_function(self.module, "malloc"), [size], name=f"{ROOM}.row")
+        return build.call(heap_function(self.module, "malloc"), [size], name=f"{ROOM}.row", attrs=(OF_TAPE,))
 
     def _too_large(self, build: Builder, few: Value, counts: list[Value]) -> Value:
         """Whether there are ``few`` iterations, scratch or rows would be large, or scratch is not as large as several

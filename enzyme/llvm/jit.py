@@ -10,7 +10,7 @@ from itertools import count
 
 import llvmlite.binding as llvm
 
-from enzyme.llvm import vector_math
+from enzyme.llvm import kept_blocks, vector_math
 from enzyme.llvm.codegen import machine_of, target_machine
 from enzyme.llvm.context import initialise, parse
 from enzyme.support.diagnostics import UsageError
@@ -27,12 +27,15 @@ class JITObject:
     missing: Sequence[str]
 
 
-def emit_for_jit(source: str | bytes, cpu: str = "native", level: int = 3) -> JITObject:
+def emit_for_jit(text: str, cpu: str = "native", level: int = 3) -> JITObject:
     """Machine code of a module, which has been optimised already."""
-    module = parse(source)
+    has_list = kept_blocks.LIST in text
+    module = parse(kept_blocks.of_process(text) if has_list else text)
     # Position-independent: what lies in another library may be out of reach of 32-bit displacements.
     machine = target_machine(module, cpu, level, pic=True)
     missing = [f.name for f in module.handle.functions if f.is_declaration and not f.name.startswith("llvm.")]
+    if has_list:
+        missing.append(kept_blocks.LIST)
     return JITObject(bytes(machine.emit_object(module.handle)), module.handle.triple, missing)
 
 
@@ -57,6 +60,8 @@ class JITModule:
     def load(self, names: list[str], imports: Mapping[str, int] | None = None) -> dict[str, int]:
         """Link once and give the addresses of ``names``; ``imports`` are addresses of symbols that it lacks."""
         builder = self._builder
+        if kept_blocks.LIST in self._missing:
+            builder = builder.import_symbol(kept_blocks.LIST, kept_blocks.list_of_process())
         for name, address in (imports or {}).items():
             builder = builder.import_symbol(name, address)
         for name in names:

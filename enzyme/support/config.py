@@ -123,6 +123,8 @@ class Config:
     keep_beside: store numbers that loops load and keep one by one, where they are loaded, and what reversed loops set
         likewise (off: LLVM makes block copies of such stores, by calls).
     large_pages: ask Linux for pages of two megabytes where a tape takes 32 and more, or an array that grows four.
+    kept_blocks: keep blocks of tapes that take 128 KiB and more for the next tape that fits, instead of giving them
+        back to the system each time (Linux; see :func:`enzyme.free_tapes`).
     snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.
     implied_branches: take branches that earlier branches decide, as that of a loop over n where n n is not positive.
     one_exit: join the ends that an optimiser gave a loop for the case that nothing in it is done, so that it is left
@@ -211,6 +213,7 @@ class Config:
     small_arrays: bool = True
     copies_in_loops: bool = True
     large_pages: bool = True
+    kept_blocks: bool = True
     snapshots: bool = True
     keep_once: bool = True
     share_bytes: bool = True

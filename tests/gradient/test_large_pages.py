@@ -38,7 +38,7 @@ def test_who_asks() -> None:
         return "@madvise" in made.ir("optimised")
 
     assert asks()
-    assert not asks(large_pages=False)
+    assert not asks(large_pages=False, kept_blocks=False)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_arrays_that_grow(level: int, count_tape: bool, stack_rooms: bool) -> No
 
     made = compiled()
     assert "@madvise" in made.ir("optimised")
-    assert "@madvise" not in compiled(large_pages=False).ir("optimised")
+    assert "@madvise" not in compiled(large_pages=False, kept_blocks=False).ir("optimised")
     for n in (1, 3, 100, 5000, 300_000, LARGE_GROWN // 4):
         x, found, v = np.array([1.5, 0.7]), np.zeros(2), np.array([0.3, -0.4])
         made["g"](x, found, n, 1e-9)

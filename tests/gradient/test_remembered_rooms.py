@@ -35,8 +35,8 @@ __attribute__((noinline)) static double f(double *x, int n) {
   return s;
 }
 int main(void) {
-  static const int lengths[] = {1000, 1000, 1000, 10, 1000, 1100, 1100, 200000, 100};
-  for (int i = 0; i < 9; i++) {
+  static const int lengths[] = {1000, 1000, 1000, 10, 1000, 1100, 1100, 200000, 100, 100};
+  for (int i = 0; i < 10; i++) {
     double x[3] = {1.1, 1.2, 0.9}, d[3] = {0};
     calls = 0, largest = 0;
     __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, lengths[i]);
@@ -79,7 +79,7 @@ def test_calls_as_long_as_the_last_one_do_not_grow(more: tuple[str, ...], tmp_pa
     assert with_it[1] == with_it[2] == with_it[6] == 0 < with_it[5]
     assert without[1] == without[0]
     assert with_it[7] < without[7] and largest[7] <= 2 * needed[7]
-    assert largest[8] < largest[7] / 50  # one large call does not have small ones take as much
+    assert largest[8] <= largest[7] and largest[9] < largest[7] / 50  # one large call, and one call behind it
 
 
 RECURSIVE = """
