@@ -4,7 +4,9 @@ Of ``x / y`` the reverse sweep divides an adjoint by ``y``, and forward mode tan
 by one ``y``, or iterations of a loop, they are multiplied by ``1 / y`` instead: one division. In the reverse sweep that
 is done, too, where the program divides several numbers by ``y``, or computes ``1 / y`` itself, and for the partial of a
 square root, ``0.5 / r``, where it has ``1 / r``: there ``y`` is known early, and no division is left on the way that
-adjoints go. The same goes for ``x / r`` of an active root ``r``, for the root's partial is had by that reciprocal.
+adjoints go. The same goes for ``x / r`` of
+an active root ``r``, for the root's partial is had by that reciprocal, and for quotients of which the next iteration
+of a loop is made, as in tridiagonal systems: adjoints go through all of them, one after the other.
 Where each iteration would compute the quotient again for the adjoint of ``y`` alone, ``x`` is multiplied.
 A tangent comes with its ``y``, and one division takes less time than another and a product behind it.
 
@@ -14,15 +16,29 @@ infinite where the quotient is not. In formats of 16 bits, whose numbers end ear
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from enzyme.analysis.activity import ActivityResult
+from enzyme.analysis.loops import Loop
 from enzyme.gradient.subject import Subject
 from enzyme.ir.types import FloatType, Type
-from enzyme.ir.values import BinaryOp, CallBase, Constant, ConstantAggregate, ConstantFloat, Instruction, Value
+from enzyme.ir.values import (
+    BinaryOp,
+    CallBase,
+    Constant,
+    ConstantAggregate,
+    ConstantFloat,
+    Instruction,
+    Load,
+    Phi,
+    Store,
+    Value,
+)
 from enzyme.rules.expr import Binary, Const, Expr, Neg, Operand, Result, children
 from enzyme.rules.scalar import lookup_instruction
 
+_MOST = 100
+"""Numbers of an iteration that are looked at."""
 _OF_ROOT = Binary("div", Const(0.5), Result(0))
 
 
@@ -77,6 +93,47 @@ def is_by_the_same(subject: Subject, inst: Instruction) -> bool:
         return False
     loop = subject.loops.loop_of(inst.block)
     return loop is not None and loop.is_invariant(inst.operands[1])
+
+
+def goes_around(subject: Subject, inst: Instruction) -> bool:
+    """Whether ``inst`` is a quotient that a later iteration of its loop hangs on, which has one of its own: then an
+    adjoint comes by as many divisions, one after the other."""
+    if not (isinstance(inst, BinaryOp) and inst.opcode == "fdiv" and _is_wide(inst.type)):
+        return False
+    loop = subject.loops.loop_of(inst.block)
+    if loop is None or isinstance(inst.operands[1], Constant):
+        return False
+    before = _slice(inst, loop, lambda each: each.operands)
+    behind = _slice(inst, loop, lambda each: each.users)
+    if any(isinstance(each, Phi) and each.block is loop.header and each in behind for each in before):
+        return True
+    stores = [each for each in behind if isinstance(each, Store)]
+    places = [subject.alias.location(each) for each in before if isinstance(each, Load)] if stores else []
+    return any(
+        subject.alias.mod_ref(store, place, same_iteration=False).may_write for place in places for store in stores
+    )
+
+
+def _slice(inst: Instruction, loop: Loop, further: Callable[[Instruction], Iterable[Value]]) -> dict[Instruction, None]:
+    """The numbers that one is made of in an iteration of a loop, from the loads and phis on that it begins with, or
+    those that are made of it, up to the stores and phis."""
+    found: dict[Instruction, None] = {}
+    work = [inst]
+    while work and len(found) < _MOST:
+        each = work.pop()
+        if each in found:
+            continue
+        found[each] = None
+        if isinstance(each, (Load, Store)) or (isinstance(each, Phi) and each.block is loop.header):
+            continue
+        work += [
+            other
+            for other in further(each)
+            if isinstance(other, Instruction)
+            and other.block in loop.blocks
+            and (isinstance(other, Store) or isinstance(other.type.scalar, FloatType))
+        ]
+    return found
 
 
 def stands_beside_another(inst: Instruction, activity: ActivityResult) -> bool:

@@ -107,7 +107,8 @@ class Config:
         that value.
     quotients: derive a quotient of a power of two, as a reciprocal is, without another division.
     squares: in reverse mode, derive the product of a number with itself once, and not once for each factor.
-    reciprocals: where derivatives divide several numbers by one, or the program has its reciprocal, multiply by that.
+    reciprocals: where derivatives divide several numbers by one, or the program has its reciprocal, multiply by that;
+        also where a loop is a chain of quotients.
     pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
         their calls (errno is then not set), unless the program may look at errno.
     last_choice: where a loop takes what one of its iterations computed, as a minimum does, reverse that one alone. The

@@ -57,6 +57,31 @@ def test_the_divisor_of_a_loop() -> None:
     assert dx == pytest.approx([-2 * (9 + 25 + 49) / 8, 6 / 4, 10 / 4, -14 / 4], rel=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("step", "around"),
+    [
+        ("x[i] = (x[i] - 0.5 * x[i - 1]) / (x[n + i] + 2);", True),
+        ("x[i] = x[i] / (x[n + i] - 0.1 * x[i - 1]);", True),
+        ("s = (s + x[i]) / (x[n + i] + 2);", True),
+        ("s = x[i] / (s + 2);", True),
+        ("x[i] = x[i] / (x[n + i] + 2);", False),  # each element's own
+        ("s += x[i] / (x[n + i] + 2);", False),  # of the sum the next one is made, of the quotient it is not
+        ("x[i] = x[i - 1] * 0.5 + x[i] / (x[n + i] + 2);", False),
+    ],
+)
+def test_quotients_that_the_next_iteration_is_made_of(step: str, around: bool) -> None:
+    body = f"double s = 1; for (long i = 1; i < n; i++) {{ {step} }} for (long i = 1; i < n; i++) s += x[i]; return s;"
+    source = SOURCE.replace("BODY", body)
+    with_them, without = (enzyme.compile(source, config=enzyme.Config(reciprocals=on)) for on in (True, False))
+    inverted = [len(re.findall(r"fdiv .*double 0x3FF0000000000000,", each.ir("differentiated"))) for each in (with_them, without)]
+    assert (inverted[0] > inverted[1]) == around
+    x, n = np.random.default_rng(4).uniform(0.5, 2, 200), 99
+    of_x, expected = np.zeros(200), np.zeros(200)
+    with_them["reverse"](x.copy(), of_x, n)
+    without["reverse"](x.copy(), expected, n)
+    np.testing.assert_allclose(of_x, expected, rtol=1e-12)
+
+
 def test_quotients_that_only_the_divisor_asks_for() -> None:
     """One division in front of the loop is all."""
     body = "double s = 0, d = x[0]; for (long i = 1; i < n; i++) s += WHAT; return s;"
