@@ -108,10 +108,15 @@ def goes_around(subject: Subject, inst: Instruction) -> bool:
     if any(isinstance(each, Phi) and each.block is loop.header and each in behind for each in before):
         return True
     stores = [each for each in behind if isinstance(each, Store)]
-    places = [subject.alias.location(each) for each in before if isinstance(each, Load)] if stores else []
-    return any(
-        subject.alias.mod_ref(store, place, same_iteration=False).may_write for place in places for store in stores
-    )
+    loads = [each for each in before if isinstance(each, Load)]
+    return any(_finds(subject, loop, load, store) for load in loads for store in stores)
+
+
+def _finds(subject: Subject, loop: Loop, load: Load, store: Store) -> bool:
+    """Whether a load may find what a store has left in an earlier iteration."""
+    if load.pointer is store.pointer and not loop.is_invariant(load.pointer):
+        return False  # each element by itself
+    return subject.alias.mod_ref(store, subject.alias.location(load), same_iteration=False).may_write
 
 
 def _slice(inst: Instruction, loop: Loop, further: Callable[[Instruction], Iterable[Value]]) -> dict[Instruction, None]:
