@@ -7,7 +7,7 @@ later, in one of the loops around both, or in the same iteration of all of them.
 of that, these conditions had a solution (inequalities.py). Addresses are products of unknowns where the length of a row
 is one: ``n * row + column = n * row' + column'`` is split in two where both columns can be shown to be at home between
 0 and n - 1 (or to be less than n apart). What was chosen by comparisons, as a pivot's row, is bounded by all that it
-may have been chosen from.
+may have been chosen from. Where ``if (i != k)`` leaves a row out, both signs of ``i - k`` are tried.
 
 Addresses are residues modulo 2**64; no program has rows so long that they are not the numbers themselves. Where 32 bits
 are multiplied and LLVM has lost the word that this does not wrap, it is taken to be so, and the running program is
@@ -25,7 +25,7 @@ from enzyme.analysis.loop_bounds import LoopBounds
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.polynomials import Polynomial, Variable, counter, in_program_order
-from enzyme.ir.values import BinaryOp, Cast, GetElementPtr, Instruction, Phi, Value
+from enzyme.ir.values import BinaryOp, Call, Cast, GetElementPtr, Instruction, Phi, Value
 
 _QUESTIONS = 300
 """Pairs of accesses of one function that are looked at."""
@@ -33,6 +33,8 @@ _PRODUCTS = 40
 """Conditions that are multiplied by the length of a row."""
 _SPLITS = 4
 """Levels of rows: an array of so many dimensions and one more."""
+_UNEQUAL = 4
+"""Numbers that are known not to be zero, as ``i - k`` under ``if (i != k)``, of which both signs are tried."""
 _UNKNOWN: Variable = (None, "distance")
 _STRIDE: Variable = (None, "stride")
 _ONE = Polynomial.number(1)
@@ -72,7 +74,8 @@ class Dependences:
 
     def stays_apart(self, read: Access, write: Access, loop: Loop) -> bool:
         """Whether no write made in a run of a loop touches what is read in that run, before it or after it."""
-        return self._holds(read, write, loop, [(loop.ancestors()[:0:-1], None)])
+        mine = self.forest.loop_of(loop.header)  # not all analyses look at the same forest
+        return mine is not None and self._holds(read, write, mine, [(mine.ancestors()[:0:-1], None)])
 
     def _shared(self, read: Access, write: Access) -> list[Loop]:
         """The loops around both, outermost first."""
@@ -114,7 +117,9 @@ class Dependences:
             if later is not None:
                 step = Polynomial.variable(counter(later))
                 known.append(pair.second(step).minus(step).minus(_ONE))
-            if not _differ(pair.second(place).minus(begin), read.size, write.size, known, pair):
+            distance = pair.second(place).minus(begin)
+            unequal = [*bounds.unequal(reads), *map(pair.second, bounds.unequal(writes))]
+            if not _differ_either_way(distance, read.size, write.size, known, list(dict.fromkeys(unequal)), pair):
                 return False
         return True
 
@@ -125,7 +130,7 @@ class Dependences:
         work = [*pointers, *self.trusting.ends()]
         while work:
             value = work.pop()
-            if value in seen or not isinstance(value, (GetElementPtr, BinaryOp, Cast, Phi)):
+            if value in seen or not isinstance(value, (GetElementPtr, BinaryOp, Cast, Phi, Call)):
                 continue
             seen.add(value)
             found.update(
@@ -133,6 +138,20 @@ class Dependences:
             )
             work += value.operands
         return list(found)
+
+
+def _differ_either_way(
+    distance: Polynomial, ahead: int, behind: int, known: list[Polynomial], unequal: list[Polynomial], pair: _Pair
+) -> bool:
+    """:func:`_differ`, where some forms are not zero: each is above or below."""
+    if _differ(distance, ahead, behind, known, pair):
+        return True
+    for number, form in enumerate(unequal[:_UNEQUAL]):
+        above, below = form.minus(_ONE), Polynomial(()).minus(form).minus(_ONE)
+        rest = unequal[number + 1 : _UNEQUAL]
+        if all(_differ_either_way(distance, ahead, behind, [*known, way], rest, pair) for way in (above, below)):
+            return True
+    return False
 
 
 def _differ(distance: Polynomial, ahead: int, behind: int, known: list[Polynomial], pair: _Pair) -> bool:

@@ -59,6 +59,7 @@ class LoopBounds:
         self.forms = BoundedForms(self, layout, trusting=certain is not None)
         self.exact: BoundedForms = certain.exact if certain is not None else BoundedForms(self, layout, exact=True)
         self._conditions: dict[Block, list[Polynomial]] = {}
+        self._unequal: dict[Block, list[Polynomial]] = {}
         self._upper: dict[Loop, list[Polynomial]] = {}
         self._counts: dict[Loop, Sym] = {}
         self._bounds: dict[Variable, list[Polynomial]] = {}
@@ -75,6 +76,13 @@ class LoopBounds:
                 found += [number, *(bound.minus(number) for bound in self._last(each))]
             found += self._compared(block, around)
         return self._conditions[block]
+
+    def unequal(self, block: Block) -> list[Polynomial]:
+        """What is not zero where a block runs, by what branches on the way to it have compared."""
+        if block not in self._unequal:
+            loop = self.forest.loop_of(block)
+            self._unequal[block] = self._compared(block, loop.ancestors() if loop is not None else [], unequal=True)
+        return self._unequal[block]
 
     def ends(self) -> list[Value]:
         """What the counts of loops that were asked for are computed from."""
@@ -130,7 +138,9 @@ class LoopBounds:
         found = self.with_signs(found, front)
         return found if bits == 64 or self.fits(found, front, *_range(bits, widened)) else None
 
-    def _compared(self, block: Block, around: Sequence[Loop]) -> list[Polynomial]:
+    def _compared(self, block: Block, around: Sequence[Loop], unequal: bool = False) -> list[Polynomial]:
+        """What is not negative, or is ``unequal`` to zero, by the branches on the way to a block."""
+        said = self._said_unequal if unequal else self._said
         found: list[Polynomial] = []
         at: Block | None = block
         for _ in range(_ABOVE):
@@ -146,15 +156,23 @@ class LoopBounds:
             for target, truth in ((end.operands[1], True), (end.operands[2], False)):
                 assert isinstance(target, Block)
                 if target.predecessors == [at] and self.domtree.dominates(target, block):
-                    found += [form for form in self._said(end.operands[0], truth, at) if self.is_made(form, at)]
+                    found += [form for form in said(end.operands[0], truth, at) if self.is_made(form, at)]
         return found
 
-    def _said(self, condition: Value, truth: bool, at: Block, depth: int = 4) -> list[Polynomial]:
+    def _said(self, condition: Value, truth: bool, at: Block) -> list[Polynomial]:
         """What is not negative where a condition holds, or does not."""
-        if isinstance(condition, BinaryOp) and condition.opcode == ("and" if truth else "or") and depth:
-            return [form for part in condition.operands for form in self._said(part, truth, at, depth - 1)]
-        if not isinstance(condition, Compare) or condition.opcode != "icmp":
-            return []
+        return [form for part in _parts_of(condition, truth) for form in self._of_compare(part, truth, at)]
+
+    def _said_unequal(self, condition: Value, truth: bool, at: Block) -> list[Polynomial]:
+        """What is not zero where a condition holds, or does not."""
+        found: list[Polynomial] = []
+        for part in _parts_of(condition, truth):
+            left, right = (self.exact.integer(each) for each in part.operands)
+            if part.predicate == ("ne" if truth else "eq") and left is not None and right is not None:
+                found.append(self.with_signs(left, at).minus(self.with_signs(right, at)))
+        return found
+
+    def _of_compare(self, condition: Compare, truth: bool, at: Block) -> list[Polynomial]:
         predicate = condition.predicate if truth else INVERSE[condition.predicate]
         left, right = (self.exact.integer(each) for each in condition.operands)
         if left is None or right is None or predicate == "ne":
@@ -340,9 +358,11 @@ class BoundedForms(FunctionForms):
 
     def opened(self, value: Value, widened: str, depth: int) -> Polynomial | None:
         found = super().opened(value, widened, depth)
-        if found is not None or not isinstance(value, (Phi, BinaryOp, Cast)) or value.block is None:
+        if found is not None or not isinstance(value, (Phi, BinaryOp, Cast, Call)) or value.block is None:
             return found
         match value:
+            case Call():
+                return self._greatest(value, depth) if widened == "sext" and is_extremum(value, ("smax",)) else None
             case Phi():
                 return self._joined(value, widened, depth)
             case Cast(opcode="trunc"):
@@ -394,6 +414,18 @@ class BoundedForms(FunctionForms):
         self._proving.discard(value)
         return fits
 
+    def _greatest(self, value: Call, depth: int) -> Polynomial | None:
+        """The one of two numbers that is the greater wherever the greater one is asked for."""
+        forms = [self.integer(each, "sext", depth - 1) for each in value.args]
+        left, right = forms
+        if left is None or right is None or value in self._proving or value.block is None:
+            return None
+        self._proving.add(value)
+        ways = ((left, left.minus(right)), (right, right.minus(left)))
+        found = next((form for form, more in ways if self.asked.fits(more, value.block, 0, None)), None)
+        self._proving.discard(value)
+        return found
+
     def _joined(self, phi: Phi, widened: str, depth: int) -> Polynomial | None:
         """What all that a phi may be is, where one of them is what the others are for the numbers that led there."""
         if phi.block is None or len(phi.incoming) > _PARTS or self.loops.is_header(phi.block):
@@ -432,6 +464,13 @@ class BoundedForms(FunctionForms):
         return (
             form.at(product[0], rest * factor) if len(product) == 1 and abs(factor) == 1 and rest is not None else form
         )
+
+
+def _parts_of(condition: Value, truth: bool, depth: int = 4) -> list[Compare]:
+    """Comparisons that hold where a condition does, or do not where it does not."""
+    if isinstance(condition, BinaryOp) and condition.opcode == ("and" if truth else "or") and depth:
+        return [each for part in condition.operands for each in _parts_of(part, truth, depth - 1)]
+    return [condition] if isinstance(condition, Compare) and condition.opcode == "icmp" else []
 
 
 def _range(bits: int, widened: str) -> tuple[int, int]:

@@ -59,17 +59,22 @@ class Loop:
     step: int
     rotated: bool
     body: list[Loop | Touch] = field(default_factory=list)
+    head: str = ""
 
 
 @dataclass
 class Touch:
-    """A load (or store) of ``row * stride + column``, if ``only`` is above zero."""
+    """A load (or store) of ``row * stride + column``, if ``only`` is above zero, or is not zero (``other``)."""
 
     is_load: bool
     row: list[int]
     column: list[int]
     stride: int
     only: list[int] | None
+    other: bool = False
+
+    def happens(self, only: int) -> bool:
+        return only != 0 if self.other else only > 0
 
 
 class Program:
@@ -84,7 +89,11 @@ class Program:
             body, depth = self.draw.choice(places)
             row, column = self._index(depth), self._index(depth)
             only = self._form(depth) if self.draw.random() < 0.3 else None
-            body.insert(self.draw.randint(0, len(body)), Touch(is_load, row, column, stride, only))
+            if seed % 2 and depth > 1 and self.draw.random() < 0.5:  # i != k, or nearly so
+                one, two = self.draw.sample(range(depth), 2)
+                only = [int(k == one) - int(k == two) for k in range(depth + 2)] + [self.draw.choice((0, 0, 0, 1))]
+            touch = Touch(is_load, row, column, stride, only, bool(seed % 2))
+            body.insert(self.draw.randint(0, len(body)), touch)
 
     def _loop(self, depth: int) -> Loop:
         step = self.draw.choice((1, 1, 1, -1))
@@ -129,9 +138,10 @@ class Program:
 
     # run it
 
-    def meets(self, n: int, m: int) -> bool:
-        """Whether a store touches what a load before it has read."""
+    def meets(self, n: int, m: int, within: Loop | None = None) -> bool:
+        """Whether a store touches what a load before it has read, or touches it at all in one run of a loop."""
         read: set[int] = set()
+        written: set[int] = set()
 
         def value(form: list[int], counters: list[int]) -> int:
             return sum(a * b for a, b in zip(form, [*counters, n, m, 1], strict=True))
@@ -139,17 +149,24 @@ class Program:
         def run(body: list[Loop | Touch], counters: list[int]) -> bool:
             for each in body:
                 if isinstance(each, Loop):
+                    if each is within:
+                        read.clear()
+                        written.clear()
                     at, end = value(each.first, counters), value(each.end, counters)
                     while at < end if each.step > 0 else at > end:
                         if run(each.body, [*counters, at]):
                             return True
                         at += each.step
-                elif each.only is None or value(each.only, counters) > 0:
+                elif each.only is None or each.happens(value(each.only, counters)):
                     stride = (n, m, n + 1, 3)[each.stride]
                     place = value(each.row, counters) * stride + value(each.column, counters)
                     if each.is_load:
                         read.add(place)
                     elif place in read:
+                        return True
+                    else:
+                        written.add(place)
+                    if within is not None and each.is_load and place in written:
                         return True
             return False
 
@@ -198,6 +215,7 @@ class Program:
     def _write_loop(self, loop: Loop, counters: list[str]) -> None:
         first, end = self._value(loop.first, counters), self._value(loop.end, counters)
         head, inside, latch, out = (self._name() for _ in range(4))
+        loop.head = head
         test = "slt" if loop.step > 0 else "sgt"
         counter, following, asked = f"%{self._name()}", f"%{self._name()}", f"%{self._name()}"
         if loop.rotated:
@@ -236,7 +254,7 @@ class Program:
         if touch.only is not None:
             asked, inside = f"%{self._name()}", self._name()
             self.lines += [
-                f"  {asked} = icmp sgt i64 {self._value(touch.only, counters)}, 0",
+                f"  {asked} = icmp {'ne' if touch.other else 'sgt'} i64 {self._value(touch.only, counters)}, 0",
                 f"  br i1 {asked}, label %{inside}, label %{behind}",
             ]
             self._label(inside)
@@ -268,4 +286,38 @@ def test_no_write_that_stays_clear_meets_what_was_read(part: int) -> None:
             said += 1
             for n, m in SIZES:
                 assert not program.meets(n, m), (seed, n, m, program.text())
+    assert said > 10
+
+
+def _around_both(body: list[Loop | Touch]) -> list[Loop]:
+    """The loops that the load and the store are both in."""
+    for each in body:
+        if isinstance(each, Loop):
+            inside = _touches(each.body)
+            if len(inside) == 2:
+                return [each, *_around_both(each.body)]
+    return []
+
+
+def _touches(body: list[Loop | Touch]) -> list[Touch]:
+    return [it for each in body for it in (_touches(each.body) if isinstance(each, Loop) else [each])]
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_no_run_of_a_loop_in_which_they_stay_apart_has_them_meet(part: int) -> None:
+    """The same for what all runs of an inner loop may share."""
+    said = 0
+    for seed in range(1000 + part * 100, 1100 + part * 100):
+        program = Program(seed)
+        module = parse_module(program.text())
+        function = module.functions["f"]
+        alias = AliasAnalysis(function, module, known_callee, dependences=True)
+        (load,) = (inst for inst in function.instructions() if isinstance(inst, Load))
+        (store,) = (inst for inst in function.instructions() if isinstance(inst, Store))
+        for within in _around_both(program.top):
+            loop = next(each for each in alias.pointers.forest.loops if each.header.name == within.head)
+            if alias.overwrites.stays_apart(load, store, loop):
+                said += 1
+                for n, m in SIZES:
+                    assert not program.meets(n, m, within), (seed, n, m, within.head, program.text())
     assert said > 10

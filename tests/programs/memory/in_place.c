@@ -282,6 +282,67 @@ static NOINLINE double jordan(double *a, int n) {
   for (int i = 0; i < n * n; i++) s += a[i] * a[i] * (i % 3 + 1);
   return s;
 }
+/* another row is left out than the one that is read */
+static NOINLINE double another(double *a, int n) {
+  double s = 0;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+      if (i != k + 1)
+        for (int j = 0; j < n; j++) a[i * n + j] -= 0.1 * sin(a[i * n + j]) * a[k * n + j];
+  for (int i = 0; i < n * n; i++) s += a[i] * a[i] * (i % 3 + 1);
+  return s;
+}
+/* two rows are left out, and both are read */
+static NOINLINE double all_but_two(double *a, int n) {
+  double s = 0;
+  for (int k = 0; k + 1 < n; k++)
+    for (int i = 0; i < n; i++)
+      if (i != k && k + 1 != i)
+        for (int j = 0; j < n; j++) a[i * n + j] -= 0.1 * a[(k + 1) * n + j] * sin(a[k * n + j]);
+  for (int i = 0; i < n * n; i++) s += a[i] * a[i] * (i % 3 + 1);
+  return s;
+}
+/* the row is left out in some columns only */
+static NOINLINE double some_columns(double *a, int n) {
+  double s = 0;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        if (i != k || j > 1) a[i * n + j] -= 0.1 * sin(a[i * n + j]) * a[k * n + j];
+  for (int i = 0; i < n * n; i++) s += a[i] * a[i] * (i % 3 + 1);
+  return s;
+}
+/* what is left out is read by all, and written behind that */
+static NOINLINE double in_between(double *a, int n) {
+  double s = 0;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++) {
+      if (i == k)
+        for (int j = 0; j < n; j++) a[k * n + j] = 0.3 * cos(a[k * n + j]) * a[k * n + j];
+      else
+        for (int j = 0; j < n; j++) a[i * n + j] -= 0.1 * a[k * n + j] * a[i * n + j];
+    }
+  for (int i = 0; i < n * n; i++) s += a[i] * a[i] * (i % 3 + 1);
+  return s;
+}
+/* each number is moved by all others, at once or one behind the other */
+static NOINLINE double by_all_others(double *a, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++)
+      if (k != i) a[i] -= 0.05 * sin(a[i] - a[k]), a[n * n - 1 - i] += 0.01 * a[i] * a[k];
+  for (int i = 0; i < n * n; i++) s += a[i] * a[i] * (i % 3 + 1);
+  return s;
+}
+/* the diagonal stays, the rest is scaled by it */
+static NOINLINE double beside_the_diagonal(double *a, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (i != j) a[i * n + j] = sin(a[i * n + j]) * a[i * n + i] + 0.1 * a[j * n + j];
+  for (int i = 0; i < n * n; i++) s += a[i] * a[i] * (i % 3 + 1);
+  return s;
+}
 static NOINLINE double shortest(double *a, int n) {
   double s = 0;
   for (int k = 0; k < n; k++)
@@ -451,7 +512,8 @@ static NOINLINE double pairs(double *a, int n) {
   do(three_deep) do(packed) do(band) do(slices) do(overlapping) do(one_too_far) do(one_before) do(any_pivot)           \
   do(wandering) do(jordan) do(shortest) do(in_turn) do(transposed) do(at_the_end) do(bounds_change) do(backwards)      \
   do(by_twos) do(pairs) do(two_ahead) do(halves) do(looked_up) do(from_before) do(either_row) do(eight_bits) \
-  do(turned_around) do(squares) do(squares_meet) do(reflections)
+  do(turned_around) do(squares) do(squares_meet) do(reflections) do(another)                                           \
+  do(all_but_two) do(some_columns) do(in_between) do(by_all_others) do(beside_the_diagonal)
 
 #define ON_ROOM(name)                                                                                                  \
   static NOINLINE double on_##name(const double *x) {                                                                  \
