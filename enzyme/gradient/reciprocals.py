@@ -4,10 +4,10 @@ Of ``x / y`` the reverse sweep divides an adjoint by ``y``, and forward mode tan
 by one ``y``, or iterations of a loop, they are multiplied by ``1 / y`` instead: one division. In the reverse sweep that
 is done, too, where the program divides several numbers by ``y``, or computes ``1 / y`` itself, and for the partial of a
 square root, ``0.5 / r``, where it has ``1 / r``: there ``y`` is known early, and no division is left on the way that
-adjoints go. The same goes for ``x / r`` of
-an active root ``r``, for the root's partial is had by that reciprocal, and for quotients of which the next iteration
-of a loop is made, as in tridiagonal systems: adjoints go through all of them, one after the other.
-Where each iteration would compute the quotient again for the adjoint of ``y`` alone, ``x`` is multiplied.
+adjoints go. The same goes for ``x / r`` of an active root ``r``, for the root's partial is had by that reciprocal, and
+for quotients of which the next iteration of a loop is made, as in tridiagonal systems: adjoints go through all of them,
+one after the other. Where each iteration would compute the quotient again for the adjoint of ``y`` alone, ``x`` is
+multiplied.
 A tangent comes with its ``y``, and one division takes less time than another and a product behind it.
 
 A product is rounded once more than the quotient. Where ``y`` is so small that it is no normal number, ``1 / y`` may be
