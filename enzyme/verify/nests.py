@@ -519,7 +519,12 @@ def in_place(place: _Place) -> tuple[Statement, ...]:
     columns = pick((f"{k} + 1", f"{k} + 1", k, "0")), pick(("r", "r", "r - 1", f"{i} + 1"))
     inner = _for(j, *columns, f"{at(i, j)} = {result};", down=place.random.random() < 0.15)
     rows = pick((f"{k} + 1", f"{k} + 1", k, "0"))
-    body = (*before, _for(i, rows, "r", f"double {f} = squash({factor});", inner, down=place.random.random() < 0.2))
+    but: list[str] = []
+    if place.random.random() < 0.3:  # every row but one, which is the one that is read, or not
+        left_out = pick((k, k, row, f"{k} + 1", f"{k} || {i} == {row}"))
+        rows, but = "0", [f"if ({i} == {left_out}) continue;"]
+    each: tuple[str | Statement, ...] = (*but, f"double {f} = squash({factor});", inner)
+    body = (*before, _for(i, rows, "r", *each, down=place.random.random() < 0.2))
     return (_for(k, "0", "r", *body, down=place.random.random() < 0.2),)
 
 
