@@ -416,8 +416,7 @@ class BoundedForms(FunctionForms):
 
     def _greatest(self, value: Call, depth: int) -> Polynomial | None:
         """The one of two numbers that is the greater wherever the greater one is asked for."""
-        forms = [self.integer(each, "sext", depth - 1) for each in value.args]
-        left, right = forms
+        left, right = (self.integer(each, "sext", depth - 1) for each in value.args)
         if left is None or right is None or value in self._proving or value.block is None:
             return None
         self._proving.add(value)

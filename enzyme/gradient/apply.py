@@ -204,8 +204,8 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
             one = build.const_float(inst.type, 1.0)
             shared.trees[inverse(Result(0))] = build.fdiv(one, sweep.primal(site, inst), flags)
         beside = is_root or root is not None or stands_beside_another(inst, sweep.activity)
-        shared.reciprocal = bool(known) or beside or pays(sweep.subject, inst, sweep.lanes.width)
-        shared.reciprocal = shared.reciprocal or goes_around(sweep.subject, inst)
+        better = bool(known) or beside or pays(sweep.subject, inst, sweep.lanes.width)
+        shared.reciprocal = better or goes_around(sweep.subject, inst)
         by_the_same = root is not None or is_by_the_same(sweep.subject, inst)
         if by_the_same and sweep.computes_for_this(site, inst):
             partials = multiplied(partials)

@@ -206,6 +206,9 @@ advise:
   %from = and i64 %up, {-_PAGE}
   %to = and i64 %behind, {-_PAGE}
   %length = sub i64 %to, %from
+  %some = icmp sgt i64 %length, 0
+  br i1 %some, label %tell, label %end
+tell:
   %at = inttoptr i64 %from to ptr
   %ignored = call i32 @madvise(ptr %at, i64 %length, i32 %what)
   br label %end
