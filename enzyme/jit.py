@@ -405,19 +405,24 @@ def sample(wrapper: int, record: int, inner: int, count: int) -> list[int]:
 
 
 @cache
-def _freeing() -> tuple[Any, Any]:
+def _freeing() -> tuple[Any, ...]:
+    from enzyme.llvm import block_lists, kept_blocks
     from enzyme.llvm.jit import JITModule, emit_for_jit
-    from enzyme.llvm.kept_blocks import FREE_ALL, FREEING
 
-    compiled = JITModule(emit_for_jit(FREEING))
-    return ctypes.CFUNCTYPE(ctypes.c_int)(compiled.load([FREE_ALL])[FREE_ALL]), compiled
+    kept, lists = (JITModule(emit_for_jit(each.FREEING)) for each in (kept_blocks, block_lists))
+    free_all = kept.load([kept_blocks.FREE_ALL])[kept_blocks.FREE_ALL]
+    free_own = lists.load([block_lists.FREE_OWN])[block_lists.FREE_OWN]
+    return ctypes.CFUNCTYPE(ctypes.c_int)(free_all), ctypes.CFUNCTYPE(ctypes.c_int64)(free_own), kept, lists
 
 
 def free_tapes() -> int:
-    """Free the blocks of memory that are kept for the tapes of derivatives compiled at run time (``kept_blocks``), and
-    give the number of bytes. Derivatives that run in other threads meanwhile are not disturbed; next to them, nothing
-    may be freed."""
+    """Free the blocks of memory that are kept for derivatives compiled at run time, those for tapes (``kept_blocks``)
+    and the small ones of this thread (``block_lists``), and give the number of bytes. Derivatives that run in other
+    threads meanwhile are not disturbed; next to them, tapes may be left."""
+    from enzyme.llvm.block_lists import bytes_on_lists
     from enzyme.llvm.kept_blocks import kept_sizes
 
-    sizes = kept_sizes()
-    return sum(sizes) if sizes and _freeing()[0]() else 0
+    sizes, freed = kept_sizes(), 0
+    if sizes and _freeing()[0]():
+        freed += sum(sizes)
+    return freed + (_freeing()[1]() if bytes_on_lists() else 0)

@@ -36,6 +36,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.strips import in_strips, may_have_strips
     from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
+    from enzyme.llvm.block_lists import with_block_lists
     from enzyme.llvm.codegen import is_slow_with_subnormals, prefers_halves, triple_of, vector_bytes
     from enzyme.llvm.exact_vectors import may_call_versions, with_versions
     from enzyme.llvm.handed_on import with_slots
@@ -121,4 +122,5 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     text = with_small_blocks(text) if config.small_blocks else text
     text = with_aligned_blocks(text) if config.aligned_blocks else text
     text = with_kept_blocks(text, config.large_pages) if config.kept_blocks and not config.count_tape else text
+    text = with_block_lists(text) if config.block_lists and not config.count_tape else text
     return with_slots(text) if config.stack_sums else text

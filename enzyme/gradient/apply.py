@@ -20,14 +20,16 @@ from enzyme.gradient.reciprocals import (
     root_below,
     stands_beside_another,
 )
+from enzyme.gradient.roots import is_root, of_roots
 from enzyme.gradient.squares import is_added_up, of_square
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, Type, VectorType
-from enzyme.ir.values import ConstantFloat, ConstantInt, Instruction, Value, zero
+from enzyme.ir.values import Compare, ConstantFloat, ConstantInt, Instruction, Value, zero
 from enzyme.rules.emit import IRExprBuilder
 from enzyme.rules.expr import Binary, Const, Expr, IntOperand, Leaf, Neg, Operand, Result, emit
 from enzyme.rules.rule import ScalarRule
+from enzyme.rules.scalar import lookup_instruction
 
 if TYPE_CHECKING:
     from enzyme.gradient.reverse import ReverseSweep, Site
@@ -184,6 +186,22 @@ def active_partials(
     return found
 
 
+def _is_passed_by(root: Instruction, active: Callable[[Value], bool]) -> bool:
+    """Whether ``root`` is a square root, and the derivatives of all that is made of it go to its operand (roots.py)."""
+    if not is_root(root):
+        return False
+    for user in root.users:
+        rule = lookup_instruction(user) if isinstance(user, Instruction) else None
+        if rule is None:  # what puts it into memory, hands it on or chooses it; a comparison does nothing with it
+            if not isinstance(user, Compare):
+                return False
+        elif active(user):
+            partials = of_roots(user, active_partials(rule, user, active), active)
+            if any(operand is root for _, operand, _ in partials):
+                return False
+    return True
+
+
 def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Site) -> None:
     """adjoint(operand) += adjoint(result) * partial, for every active operand."""
     build = site.build
@@ -200,7 +218,7 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
         known = reciprocals(inst, operand_values(inst), [partial for *_, partial in partials])
         shared.trees.update({tree: sweep.primal(site, each) for tree, each in known.items()})
         root, is_root = root_below(inst, sweep.activity), divides(inst, sweep.activity)
-        if is_root:  # LLVM finds it, computed for the quotients by this root
+        if is_root and inverse(Result(0)) not in known:  # LLVM finds it, computed for the quotients by this root
             one = build.const_float(inst.type, 1.0)
             shared.trees[inverse(Result(0))] = build.fdiv(one, sweep.primal(site, inst), flags)
         beside = is_root or root is not None or stands_beside_another(inst, sweep.activity)
@@ -209,6 +227,10 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
         by_the_same = root is not None or is_by_the_same(sweep.subject, inst)
         if by_the_same and sweep.computes_for_this(site, inst):
             partials = multiplied(partials)
+    if engine.config.roots and sweep.sums is None:
+        if _is_passed_by(inst, sweep.activity.active_value):
+            return
+        partials = of_roots(inst, partials, sweep.activity.active_value)
     if engine.config.squares and sweep.sums is None:
         partials = of_square(operand_values(inst), partials)
         shared.doubled = is_added_up(inst)

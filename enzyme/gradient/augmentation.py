@@ -46,6 +46,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
+from enzyme.llvm.block_lists import OF_DERIVATIVE
 from enzyme.rules.known import Transfer
 from enzyme.support.diagnostics import EnzymeError, TypeUnknownError
 
@@ -213,7 +214,7 @@ class Augmentation:
                 shadow = self.shadows.of(pointer)
                 if self.shadows.at_run_time:
                     shadow = self.shadows.chosen(inst, pointer, ConstantToken(shadow.type, "null"))
-                builder_after(call).call(self.engine.heap("free"), [shadow])
+                builder_after(call).call(self.engine.heap("free"), [shadow], attrs=(OF_DERIVATIVE,))
 
     def _transfer(self, inst: CallBase, transfer: Transfer) -> None:
         """A block copy that moves pointers moves their shadows too."""

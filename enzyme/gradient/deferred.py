@@ -20,6 +20,7 @@ from enzyme.gradient.runtime_lists import release_text
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, PTR, VOID, FunctionType, IntType, Type
 from enzyme.ir.values import Argument, CallBase, ConstantInt, ConstantToken, Function, Value, zero
+from enzyme.llvm.block_lists import OF_DERIVATIVE
 from enzyme.rules.known import KnownCallee, known_call, known_callee
 
 if TYPE_CHECKING:
@@ -159,7 +160,8 @@ class DeferredFrees:
     def release(self, build: Builder) -> None:
         """Free everything the primal wanted freed."""
         for callee, type, slots in self._single:
-            build.call(callee, [build.load(each, slot) for each, slot in slots], type)
+            args = [build.load(each, slot) for each, slot in slots]
+            build.call(callee, args, type, attrs=(OF_DERIVATIVE,) if callee is self.engine.heap("free") else ())
         if self._field is not None:
             build.call(release_function(self.engine), [self._field.read(self.frame, build)])
 

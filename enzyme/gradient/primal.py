@@ -34,6 +34,7 @@ from enzyme.ir.values import (
     Return,
     Value,
 )
+from enzyme.llvm.block_lists import OF_DERIVATIVE
 
 KEPT_METADATA = frozenset(
     "tbaa tbaa.struct alias.scope noalias range nonnull align dereferenceable fpmath noundef dbg".split()
@@ -190,6 +191,8 @@ def copy_primal(subject: Subject, request: Request, activity: ActivityResult, ta
                 made.metadata = {k: v for k, v in inst.metadata.items() if k in KEPT_METADATA}
                 if isinstance(made, CallBase):
                     made.tail = ""
+                    if made.callee_name in ("malloc", "calloc") and request.mode != "forward":
+                        made.attrs = (*made.attrs, OF_DERIVATIVE)
             if made.block is None:
                 into.append(made)
             copy.values[inst] = made
@@ -226,7 +229,7 @@ def _heap_alloca(copy: PrimalCopy, inst: Alloca, into: Block) -> Instruction:
     copy.heap_allocas.append(inst)
     if inst.align <= 16:
         malloc = copy.subject.module.declare_function("malloc", FunctionType(PTR, (I64,)))
-        return build.call(malloc, [size], name=inst.name)
+        return build.call(malloc, [size], name=inst.name, attrs=(OF_DERIVATIVE,))
     rounded = build.and_(build.add(size, ConstantInt(I64, inst.align - 1)), ConstantInt(I64, -inst.align))
     aligned = copy.subject.module.declare_function("aligned_alloc", FunctionType(PTR, (I64, I64)))
     return build.call(aligned, [ConstantInt(I64, inst.align), rounded], name=inst.name)

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.loops import Loop
+from enzyme.gradient.roots import is_root
 from enzyme.gradient.subject import Subject
 from enzyme.ir.types import FloatType, Type
 from enzyme.ir.values import (
@@ -35,11 +36,9 @@ from enzyme.ir.values import (
     Value,
 )
 from enzyme.rules.expr import Binary, Const, Expr, Neg, Operand, Result, children
-from enzyme.rules.scalar import lookup_instruction
 
 _MOST = 100
 """Numbers of an iteration that are looked at."""
-_OF_ROOT = Binary("div", Const(0.5), Result(0))
 
 
 def inverse(below: Expr) -> Expr:
@@ -154,8 +153,7 @@ def root_below(inst: Value, activity: ActivityResult) -> CallBase | None:
     root = inst.operands[1]
     if not isinstance(root, CallBase) or root.block is not inst.block or root is inst.operands[0]:
         return None
-    rule = lookup_instruction(root) if activity.active_value(root) else None
-    return root if rule is not None and rule.partials == (_OF_ROOT,) else None
+    return root if activity.active_value(root) and is_root(root) else None
 
 
 def divides(root: Instruction, activity: ActivityResult) -> bool:

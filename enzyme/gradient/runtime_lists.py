@@ -105,7 +105,7 @@ open:
 {CASES}
   ]
 plain:
-  call void @free(ptr %block)
+  call void @free(ptr %block) "enzyme_small_block"
   br label %freed
 {BODIES}
 freed:

@@ -47,6 +47,7 @@ from enzyme.ir.values import (
     Value,
     zero,
 )
+from enzyme.llvm.block_lists import OF_DERIVATIVE
 from enzyme.llvm.kept_blocks import OF_TAPE
 
 if TYPE_CHECKING:
@@ -82,7 +83,9 @@ class Frame:
         self.allocation: Instruction | None = None
         if split:
             build = Builder(forward_entry, before=forward_entry.instructions[0] if forward_entry.instructions else None)
-            self.allocation = build.call(engine.heap("malloc"), [ConstantInt(I64, 0)], name="tape")
+            self.allocation = build.call(
+                engine.heap("malloc"), [ConstantInt(I64, 0)], name="tape", attrs=(OF_DERIVATIVE,)
+            )
             self.counted = TapeCounter(engine).take(build, self.allocation)
 
     def field(self, type: Type, initial: Value | None = None) -> Field:
@@ -664,4 +667,4 @@ class Tape:
         if self.frame.split and self.frame.size:
             assert self.frame.reverse_tape is not None
             self.count.give(build, self.frame.reverse_tape)
-            build.call(free, [self.frame.reverse_tape])
+            build.call(free, [self.frame.reverse_tape], attrs=(OF_DERIVATIVE,))

@@ -10,12 +10,17 @@ from itertools import count
 
 import llvmlite.binding as llvm
 
-from enzyme.llvm import kept_blocks, vector_math
+from enzyme.llvm import block_lists, kept_blocks, vector_math
 from enzyme.llvm.codegen import machine_of, target_machine
 from enzyme.llvm.context import initialise, parse
 from enzyme.support.diagnostics import UsageError
 
 _serial = count()
+_SHARED = {
+    kept_blocks.LIST: (kept_blocks.of_process, kept_blocks.list_of_process),
+    block_lists.LISTS: (block_lists.of_process, block_lists.lists_of_process),
+}
+"""What all code compiled at run time has in common, as a module without it, and where it is."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +34,14 @@ class JITObject:
 
 def emit_for_jit(text: str, cpu: str = "native", level: int = 3) -> JITObject:
     """Machine code of a module, which has been optimised already."""
-    has_list = kept_blocks.LIST in text
-    module = parse(kept_blocks.of_process(text) if has_list else text)
+    shared = [each for each in _SHARED if each in text]
+    for each in shared:
+        text = _SHARED[each][0](text)
+    module = parse(text)
     # Position-independent: what lies in another library may be out of reach of 32-bit displacements.
     machine = target_machine(module, cpu, level, pic=True)
     missing = [f.name for f in module.handle.functions if f.is_declaration and not f.name.startswith("llvm.")]
-    if has_list:
-        missing.append(kept_blocks.LIST)
+    missing += shared
     return JITObject(bytes(machine.emit_object(module.handle)), module.handle.triple, missing)
 
 
@@ -60,8 +66,8 @@ class JITModule:
     def load(self, names: list[str], imports: Mapping[str, int] | None = None) -> dict[str, int]:
         """Link once and give the addresses of ``names``; ``imports`` are addresses of symbols that it lacks."""
         builder = self._builder
-        if kept_blocks.LIST in self._missing:
-            builder = builder.import_symbol(kept_blocks.LIST, kept_blocks.list_of_process())
+        for name in _SHARED.keys() & set(self._missing):
+            builder = builder.import_symbol(name, _SHARED[name][1]())
         for name, address in (imports or {}).items():
             builder = builder.import_symbol(name, address)
         for name in names:

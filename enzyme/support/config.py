@@ -107,6 +107,7 @@ class Config:
         that value.
     quotients: derive a quotient of a power of two, as a reciprocal is, without another division.
     squares: in reverse mode, derive the product of a number with itself once, and not once for each factor.
+    roots: in reverse mode, derive products of a square root and what it is the root of without the root's partial.
     reciprocals: where derivatives divide several numbers by one, or the program has its reciprocal, multiply by that;
         also where a loop is a chain of quotients.
     pure_math: say that mathematical functions in derivatives touch no memory, so that LLVM drops, merges and moves
@@ -124,6 +125,7 @@ class Config:
     keep_beside: store numbers that loops load and keep one by one, where they are loaded, and what reversed loops set
         likewise (off: LLVM makes block copies of such stores, by calls).
     large_pages: ask Linux for pages of two megabytes where a tape takes 32 and more, or an array that grows four.
+    block_lists: small blocks of derivatives go to lists of the thread and come from there, not from the allocator.
     kept_blocks: keep blocks of tapes that take 128 KiB and more for the next tape that fits, instead of giving them
         back to the system each time (Linux; see :func:`enzyme.free_tapes`).
     snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.
@@ -215,6 +217,7 @@ class Config:
     copies_in_loops: bool = True
     large_pages: bool = True
     kept_blocks: bool = True
+    block_lists: bool = True
     snapshots: bool = True
     keep_once: bool = True
     share_bytes: bool = True
@@ -222,6 +225,7 @@ class Config:
     partners: bool = True
     quotients: bool = True
     squares: bool = True
+    roots: bool = True
     reciprocals: bool = True
     stack_sums: bool = True
     short_sums: bool = True

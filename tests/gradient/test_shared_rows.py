@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,7 @@ double along(const double *x, const double *v, int n, int m, int steps) {
 """
 
 
+@cache
 def _module(change: tuple[str, str] = ("", ""), between: str = "", **options: bool) -> enzyme.Module:
     return enzyme.compile(DESCENT.replace(*change).replace("BETWEEN", between), config=Config(**options))
 

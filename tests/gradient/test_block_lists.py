@@ -1,0 +1,190 @@
+"""Small blocks of derivatives come from lists of the thread; what derivatives give is the same."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+import enzyme
+from enzyme.cli import main
+from enzyme.llvm.block_lists import HELD, LISTS, MOST, OF_DERIVATIVE, THREADS, bytes_on_lists, with_block_lists
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there are lists on Linux")
+
+PROGRAM = """
+#include <math.h>
+#include <stdlib.h>
+void __enzyme_autodiff(void *, ...);
+extern int enzyme_const;
+struct node { double value; struct node *next; char more[LONG]; };
+// nodes that live until the end, and a recursion whose frames do
+static double half(const double *x, long n) {
+  if (n < 2) return sin(x[0]);
+  double a = half(x, n / 2), b = half(x + n / 2, n - n / 2);
+  return a * b + x[n / 2] * a;
+}
+double f(const double *x, long n) {
+  struct node *head = 0;
+  double s = 0;
+  for (long i = 0; i < n; i++) {
+    struct node *one = i % 2 ? malloc(sizeof *one) : calloc(1, sizeof *one);
+    one->value = x[i] * x[(i * 7) % n] + one->more[0] * (i % 2 ? 0 : 1), one->next = head, head = one;
+  }
+  for (struct node *p = head; p; p = p->next) s = s * 0.5 + sin(p->value) * p->value;
+  while (head) { struct node *next = head->next; free(head); head = next; }
+  return s + half(x, n);
+}
+void gradient(const double *x, double *dx, long n) { __enzyme_autodiff((void *)f, x, dx, enzyme_const, n); }
+"""
+
+
+@cache
+def program(length: int = 1, on: bool = True) -> enzyme.Module:
+    return enzyme.compile(PROGRAM.replace("LONG", str(length)), config=enzyme.Config(block_lists=on))
+
+
+def gradient(module: enzyme.Module, n: int, seed: int = 3) -> np.ndarray:
+    x, dx = np.random.default_rng(seed).uniform(0.1, 0.9, n), np.zeros(n)
+    module["gradient"](x, dx, n)
+    return dx
+
+
+@pytest.mark.parametrize("length", [1, 8, 9, 100, 940, 960, 3000])
+def test_calls_of_many_sizes(length: int) -> None:
+    lists, plain = program(length), program(length, False)
+    assert f"@{LISTS} " in lists.ir("optimised") and "enzyme.rt.lists" not in plain.ir("optimised")
+    for seed, n in enumerate((5, 300, 40, 1, 301, 2000, 40, 5)):
+        np.testing.assert_array_equal(gradient(lists, n, seed), gradient(plain, n, seed))
+
+
+def test_threads() -> None:
+    modules = [program(length) for length in (1, 100, 940)]
+    work = [(module, n, seed) for seed in range(12) for module in modules for n in (5, 300, 2000)]
+    expected = [gradient(*each) for each in work]
+    for count in (8, 3):
+        with ThreadPoolExecutor(count) as pool:
+            for found, one in zip(pool.map(lambda each: gradient(*each), work), expected, strict=True):
+                np.testing.assert_array_equal(found, one)
+
+
+def test_more_threads_than_lists() -> None:
+    """All at once, so that no two have one address: those that find no place ask the allocator."""
+    module = program()
+    expected, found = gradient(module, 300), []
+    together = [
+        Thread(target=lambda: found.extend(gradient(module, 300) for _ in range(20))) for _ in range(2 * THREADS)
+    ]
+    for each in together:
+        each.start()
+    for each in together:
+        each.join()
+    assert len(found) == 40 * THREADS
+    for one in found:
+        np.testing.assert_array_equal(one, expected)
+
+
+def test_what_is_held() -> None:
+    def held(n: int, length: int = 1) -> int:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(enzyme.free_tapes).result()
+            before = bytes_on_lists()
+            first, second = (pool.submit(lambda: (gradient(program(length), n), bytes_on_lists())[1]) for _ in range(2))
+            assert second.result() < 1.3 * first.result()  # not all of them have the same neighbours
+            freed = pool.submit(enzyme.free_tapes).result()
+            assert freed >= second.result() - before and bytes_on_lists() == before
+            return second.result() - before
+
+    enzyme.free_tapes()
+    few = held(300)
+    assert 300 * 2 * 24 < few < 300 * 300
+    assert few < held(600) < 3 * few
+    assert 0.9 * HELD < held(200_000) <= HELD
+    assert held(300, 3000) < few  # its nodes are no small blocks
+
+
+OWN = """
+#include <stdio.h>
+#include <stdlib.h>
+void gradient(const double *, double *, long);
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+static int fresh;
+void *__wrap_malloc(size_t size) { return fresh++, __real_malloc(size); }
+void *__wrap_calloc(size_t count, size_t size) { return fresh++, __real_calloc(count, size); }
+int main(void) {
+  static double x[500], dx[500];
+  for (int call = 0; call < 4; call++) {
+    for (int i = 0; i < 500; i++) x[i] = 0.1 + i % 7 * 0.1, dx[i] = 0;
+    fresh = 0;
+    gradient(x, dx, 500);
+    printf("%d ", fresh);
+  }
+}
+"""
+
+
+def test_the_allocator_is_asked_once(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text(OWN)
+    (tmp_path / "f.c").write_text(PROGRAM.replace("LONG", "30"))
+    files = [str(tmp_path / f"{name}.c") for name in ("main", "f")]
+    counts = []
+    for off in ("", "block_lists"):
+        made = [*files, "-o", str(tmp_path / "program"), "-Wl,--wrap=malloc,--wrap=calloc", "-Wno-enzyme", "-lm"]
+        assert main(["cc", "-O2", *made, f"--enzyme-off={off}"]) == 0
+        run = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)
+        counts.append([*map(int, run.stdout.split())])
+    lists, plain = counts
+    assert plain[0] > 1000 and len(set(plain)) == 1
+    assert lists[0] > 1000 and max(lists[1:]) < 10
+
+
+def test_who_has_lists() -> None:
+    def has(level: int = 2, **settings: object) -> bool:
+        source = PROGRAM.replace("LONG", "1")
+        return LISTS in enzyme.compile(source, opt_level=level, config=enzyme.Config(**settings)).ir("optimised")  # type: ignore[arg-type]
+
+    assert has() and has(3) and has(kept_blocks=False)
+    assert not has(block_lists=False) and not has(count_tape=True) and not has(0) and not has(1)
+
+
+def test_other_systems_and_allocators() -> None:
+    program = f"""target triple = "x86_64-unknown-linux-gnu"
+define ptr @f(i64 %n) {{
+  %p = tail call noalias ptr @malloc(i64 %n) #1, !x !0
+  %large = tail call noalias ptr @malloc(i64 {MOST + 1})
+  %own = tail call noalias ptr @calloc(i64 %n, i64 8) #0
+  call void @free(ptr %own)
+  ret ptr %p
+}}
+define ptr @g(i64 %n) {{
+  %p = tail call noalias ptr @malloc(i64 %n) #0
+  ret ptr %p
+}}
+declare noalias ptr @malloc(i64)
+declare noalias ptr @calloc(i64, i64)
+declare void @free(ptr)
+attributes #0 = {{ nounwind }}
+attributes #1 = {{ nounwind {OF_DERIVATIVE} }}
+!0 = !{{}}
+"""
+    made = with_block_lists(program)
+    assert "%p = tail call noalias ptr @enzyme.rt.lists.take(i64 %n) #1, !x !0" in made
+    assert f"@malloc(i64 {MOST + 1})" in made
+    assert "%own = tail call noalias ptr @enzyme.rt.lists.clear(i64 %n, i64 8) #0" in made
+    assert "call void @enzyme.rt.lists.give(ptr %own)" in made
+    assert "%p = tail call noalias ptr @malloc(i64 %n) #0" in made  # of a function that has no derivative inside
+    assert with_block_lists(made) == made
+    for triple in ("x86_64-apple-macosx", "x86_64-pc-windows-msvc", "nvptx64-nvidia-cuda"):
+        other = program.replace("x86_64-unknown-linux-gnu", triple)
+        assert with_block_lists(other) == other
+    own = program.replace("declare noalias ptr @malloc(i64)", "define ptr @malloc(i64 %n) {\n  ret ptr null\n}")
+    assert with_block_lists(own) == own
+    checked = program.replace("@f(i64 %n) {", "@f(i64 %n) sanitize_address {")
+    assert with_block_lists(checked) == checked
