@@ -1,15 +1,20 @@
-"""Small blocks of derivatives come from lists, and go back to them.
+"""Blocks of derivatives come from lists, and go back to them.
 
 Between the sweeps of a reverse derivative all is alive that the program has freed, with a shadow for each block, and a
 frame for each call of a recursive or virtual function. Then all of it is freed at once. That is what allocators are
 worst at: glibc's keeps seven blocks of a size at hand, and for all others it looks for neighbours to put them together
-with, only to cut them to pieces again in the next call. So small blocks go to a list for each size, and the next call
-takes them from there.
+with, only to cut them to pieces again in the next call. So blocks go to a list for each size, and the next call takes
+them from there. As the reverse sweep frees in the opposite order, it finds each where it was.
+
+There are sizes by 16 bytes up to a kilobyte, and eight for each power of two above. If only small blocks went to lists,
+those between them would be allocated anew each time, in what gaps there are: a recursion that halves an array took up to
+a fifth longer that way. Blocks of tapes that are smaller than kept_blocks.py looks at come from the lists, too.
 
 Each thread has lists of its own, found by the address of its thread block, so that nothing is locked: a thread claims
 one of :data:`THREADS` places, once. One that finds none free asks the allocator, as all do when a list is empty, or
-when as much lies on the lists as they may hold. The lists of a thread that has ended are found by the next one that has
-its address.
+when as much lies on the lists as they may hold. For what the allocator is asked for it gets other blocks back, so that a
+thread that needs blocks of other sizes than before does not hold both. The lists of a thread that has ended are found by
+the next one that has its address.
 
 All blocks are the allocator's own, so that a block may come from one and go to the other, and the program may free what
 it is given. The calls concerned are those of functions in which a derivative asks for blocks or frees them: its calls
@@ -23,6 +28,7 @@ import re
 from functools import cache
 
 from enzyme.llvm.blocks import Attributes, functions, may_move
+from enzyme.llvm.pipelines import run_passes
 
 OF_DERIVATIVE = '"enzyme_small_block"'
 """The attribute of calls in derivatives that ask for blocks which may be many, or free them."""
@@ -30,24 +36,31 @@ THREADS = 64
 _TRIES = 4
 """Places that a thread looks at."""
 _UNIT = 16
-"""Bytes by which sizes of blocks differ: ``n * 16 - 8`` is what a block of glibc's has."""
-_SIZES = 62
-MOST = (_SIZES - 1) * _UNIT - _UNIT // 2
-"""Bytes of the largest block that goes to a list."""
-HELD = 8 << 20
+"""Bytes by which the sizes of small blocks differ: ``n * 16 - 8`` is what a block of glibc's has for its user."""
+_FINE = 1024
+"""Up to so many bytes, with those 8, there is a list for each size; above eight for each power of two."""
+_BITS = 17
+MOST = (1 << _BITS) - _UNIT // 2
+"""Bytes of the largest block that goes to a list. For larger ones ``malloc`` may ask the system (kept_blocks.py)."""
+_SIZES = _FINE // _UNIT + 1 + 8 * (_BITS - _FINE.bit_length() + 1)
+HELD = 64 << 20
 """Bytes on the lists of one thread, at most."""
+_FEW = 1 << 20
+"""Bytes on the lists up to which nothing is given back for what the allocator is asked for."""
 LISTS = "enzyme.rt.lists.1"
-"""For each thread: its address, the bytes on its lists, and the lists. Other forms would need another number."""
+"""For each thread: its address, the bytes on its lists, the last list that may have blocks, and the lists. Other forms
+would need another number."""
 _NAMES = {"malloc": "take", "calloc": "clear", "free": "give"}
 
-_OF_THREAD = f"{{ ptr, i64, [{_SIZES} x ptr] }}"
+_OF_THREAD = f"{{ ptr, i64, i64, [{_SIZES} x ptr] }}"
+_LIST = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 3, i64"
+_HELD_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 1"
+_LAST_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 2"
 _TYPE = f"[{THREADS} x {_OF_THREAD}]"
 
-_TEXT = f"""
-@{LISTS} = linkonce_odr hidden global {_TYPE} zeroinitializer, align 64
-
+_INLINED = f"""
 ; The lists of this thread, or null.
-define internal ptr @enzyme.rt.lists.own() nounwind {{
+define internal ptr @enzyme.rt.lists.own() alwaysinline nounwind {{
 entry:
   %self = call ptr @llvm.thread.pointer.p0()
   %number = ptrtoint ptr %self to i64
@@ -64,6 +77,136 @@ look:
   ret ptr %other
 }}
 
+; The last list whose blocks have no more than so many bytes, with the 8 in front of them, and how many these have.
+define internal {{ i64, i64 }} @enzyme.rt.lists.below(i64 %bytes) alwaysinline nounwind {{
+entry:
+  %fine = icmp ule i64 %bytes, {_FINE}
+  br i1 %fine, label %small, label %large
+small:
+  %units = lshr i64 %bytes, 4
+  %of.units = shl i64 %units, 4
+  br label %known
+large:
+  %zeros = call i64 @llvm.ctlz.i64(i64 %bytes, i1 true)
+  %power = sub i64 63, %zeros
+  %shift = sub i64 %power, 3
+  %eighths = lshr i64 %bytes, %shift
+  %of.eighths = shl i64 %eighths, %shift
+  %octave = sub i64 %power, {_FINE.bit_length() - 1}
+  %octave.first = shl i64 %octave, 3
+  %first = add i64 %octave.first, {_FINE // _UNIT - 8}
+  %place = add i64 %first, %eighths
+  br label %known
+known:
+  %list = phi i64 [ %units, %small ], [ %place, %large ]
+  %each = phi i64 [ %of.units, %small ], [ %of.eighths, %large ]
+  %half = insertvalue {{ i64, i64 }} undef, i64 %list, 0
+  %both = insertvalue {{ i64, i64 }} %half, i64 %each, 1
+  ret {{ i64, i64 }} %both
+}}
+
+; Takes the first block from a list, whose blocks have so many bytes.
+define internal void @enzyme.rt.lists.remove(ptr %own, ptr %list, ptr %block, i64 %bytes) alwaysinline nounwind {{
+entry:
+  %next = load ptr, ptr %block, align 8
+  store ptr %next, ptr %list, align 8
+  %held.at = {_HELD_AT}
+  %held = load i64, ptr %held.at, align 8
+  %less = sub i64 %held, %bytes
+  store i64 %less, ptr %held.at, align 8
+  ret void
+}}
+
+; A block of this thread's lists that has so many bytes, or null, and the bytes that the allocator should be asked for
+; then: all that blocks of that list have. A block may have come with 16 bytes more, which glibc does not leave behind.
+define internal {{ ptr, i64 }} @enzyme.rt.lists.pop(i64 %size) alwaysinline nounwind {{
+entry:
+  %few = icmp ule i64 %size, {MOST}
+  br i1 %few, label %some, label %none
+some:
+  %own = call ptr @enzyme.rt.lists.own()
+  %without = icmp eq ptr %own, null
+  br i1 %without, label %none, label %look
+look:
+  %fine = icmp ule i64 %size, {_FINE - _UNIT // 2}
+  br i1 %fine, label %small, label %large
+small:
+  %up = add i64 %size, {_UNIT + _UNIT // 2 - 1}
+  %units = lshr i64 %up, 4
+  %each = shl i64 %units, 4
+  %list = {_LIST} %units
+  %block = load ptr, ptr %list, align 8
+  %empty = icmp eq ptr %block, null
+  br i1 %empty, label %next, label %take
+next:
+  %above = add i64 %units, 1
+  %more = add i64 %each, 16
+  %list.above = {_LIST} %above
+  %other = load ptr, ptr %list.above, align 8
+  %no.other = icmp eq ptr %other, null
+  br i1 %no.other, label %missed, label %take
+large:
+  %less = add i64 %size, {_UNIT // 2 - 1}
+  %zeros = call i64 @llvm.ctlz.i64(i64 %less, i1 true)
+  %shift = sub i64 60, %zeros
+  %part = lshr i64 %less, %shift
+  %parts = add i64 %part, 1
+  %rounded = shl i64 %parts, %shift
+  %below = call {{ i64, i64 }} @enzyme.rt.lists.below(i64 %rounded)
+  %which = extractvalue {{ i64, i64 }} %below, 0
+  %whole = sub i64 %rounded, {_UNIT // 2}
+  %list.large = {_LIST} %which
+  %block.large = load ptr, ptr %list.large, align 8
+  %empty.large = icmp eq ptr %block.large, null
+  br i1 %empty.large, label %missed, label %take
+take:
+  %from = phi ptr [ %list, %small ], [ %list.above, %next ], [ %list.large, %large ]
+  %found = phi ptr [ %block, %small ], [ %other, %next ], [ %block.large, %large ]
+  %bytes = phi i64 [ %each, %small ], [ %more, %next ], [ %rounded, %large ]
+  call void @enzyme.rt.lists.remove(ptr %own, ptr %from, ptr %found, i64 %bytes)
+  %made = insertvalue {{ ptr, i64 }} undef, ptr %found, 0
+  ret {{ ptr, i64 }} %made
+missed:
+  %ask = phi i64 [ %size, %next ], [ %whole, %large ]
+  call void @enzyme.rt.lists.trade(ptr %own)
+  br label %none
+none:
+  %asked = phi i64 [ %size, %entry ], [ %size, %some ], [ %ask, %missed ]
+  %nothing = insertvalue {{ ptr, i64 }} {{ ptr null, i64 0 }}, i64 %asked, 1
+  ret {{ ptr, i64 }} %nothing
+}}
+
+; Clears a block of the lists.
+define internal void @enzyme.rt.lists.zero(ptr %block, i64 %size) alwaysinline nounwind {{
+entry:
+  %short = icmp ule i64 %size, 128
+  br i1 %short, label %units, label %long
+units:
+  %up = add i64 %size, {_UNIT + _UNIT // 2 - 1}
+  %whole = and i64 %up, {-_UNIT}
+  %last = sub i64 %whole, {_UNIT}
+  %last.at = getelementptr inbounds i8, ptr %block, i64 %last
+  br label %test
+test:
+  %offset = phi i64 [ 0, %units ], [ %offset.next, %unit ]
+  %more = icmp ult i64 %offset, %last
+  br i1 %more, label %unit, label %half
+unit:
+  %at = getelementptr inbounds i8, ptr %block, i64 %offset
+  store <2 x i64> zeroinitializer, ptr %at, align 8
+  %offset.next = add i64 %offset, {_UNIT}
+  br label %test
+half:
+  store i64 0, ptr %last.at, align 8
+  br label %done
+long:
+  call void @llvm.memset.p0.i64(ptr %block, i8 0, i64 %size, i1 false)
+  br label %done
+done:
+  ret void
+}}
+"""
+_SHARED = f"""
 define internal ptr @enzyme.rt.lists.claim(ptr %self, i64 %first) cold noinline nounwind {{
 entry:
   br label %loop
@@ -90,159 +233,208 @@ none:
   ret ptr null
 }}
 
-; A block of this thread's lists that has so many bytes, or null.
-define internal ptr @enzyme.rt.lists.pop(i64 %size) nounwind {{
+; The allocator is about to be asked for a block: if there are many on the lists, it gets one back, of the largest.
+define internal void @enzyme.rt.lists.trade(ptr %own) cold noinline nounwind {{
 entry:
-  %few = icmp ule i64 %size, {MOST}
-  br i1 %few, label %small, label %none
-small:
-  %own = call ptr @enzyme.rt.lists.own()
-  %without = icmp eq ptr %own, null
-  br i1 %without, label %none, label %look
-look:
-  %up = add i64 %size, {_UNIT + _UNIT // 2 - 1}
-  %units = lshr i64 %up, 4
-  %list = getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 2, i64 %units
+  %held.at = {_HELD_AT}
+  %held = load i64, ptr %held.at, align 8
+  %few = icmp ule i64 %held, {_FEW}
+  br i1 %few, label %done, label %many
+many:
+  %last.at = {_LAST_AT}
+  %last = load i64, ptr %last.at, align 8
+  br label %loop
+loop:
+  %which = phi i64 [ %last, %many ], [ %which.next, %loop ]
+  %list = {_LIST} %which
   %block = load ptr, ptr %list, align 8
   %empty = icmp eq ptr %block, null
-  br i1 %empty, label %none, label %take
-take:
-  %next = load ptr, ptr %block, align 8
-  store ptr %next, ptr %list, align 8
-  %bytes = shl i64 %units, 4
-  %held.at = getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 1
-  %held = load i64, ptr %held.at, align 8
-  %less = sub i64 %held, %bytes
-  store i64 %less, ptr %held.at, align 8
-  ret ptr %block
-none:
-  ret ptr null
+  %which.next = sub i64 %which, 1
+  br i1 %empty, label %loop, label %found
+found:
+  store i64 %which, ptr %last.at, align 8
+  %has = call i64 @malloc_usable_size(ptr %block)
+  %all = add i64 %has, {_UNIT // 2}
+  %below = call {{ i64, i64 }} @enzyme.rt.lists.below(i64 %all)
+  %bytes = extractvalue {{ i64, i64 }} %below, 1
+  call void @enzyme.rt.lists.remove(ptr %own, ptr %list, ptr %block, i64 %bytes)
+  call void @free(ptr %block)
+  br label %done
+done:
+  ret void
 }}
+"""
 
-; malloc.
-define internal noalias ptr @enzyme.rt.lists.take(i64 %size) noinline nounwind {{
+
+def _functions(suffix: str, malloc: str, calloc: str, free: str) -> str:
+    """What takes the place of the allocator's functions, which ``malloc`` and so on are: asked where there is no block."""
+    return f"""
+define internal noalias ptr @enzyme.rt.lists.take{suffix}(i64 %size) noinline nounwind {{
 entry:
-  %block = call ptr @enzyme.rt.lists.pop(i64 %size)
+  %popped = call {{ ptr, i64 }} @enzyme.rt.lists.pop(i64 %size)
+  %block = extractvalue {{ ptr, i64 }} %popped, 0
   %missed = icmp eq ptr %block, null
   br i1 %missed, label %new, label %done
 new:
-  %made = tail call ptr @malloc(i64 %size)
+  %asked = extractvalue {{ ptr, i64 }} %popped, 1
+  %made = tail call ptr @{malloc}(i64 %asked)
   ret ptr %made
 done:
   ret ptr %block
 }}
 
-; calloc. Whole units are cleared, and the half one at the end.
-define internal noalias ptr @enzyme.rt.lists.clear(i64 %count, i64 %each) noinline nounwind {{
+define internal noalias ptr @enzyme.rt.lists.clear{suffix}(i64 %count, i64 %each) noinline nounwind {{
 entry:
   %product = call {{ i64, i1 }} @llvm.umul.with.overflow.i64(i64 %count, i64 %each)
   %size = extractvalue {{ i64, i1 }} %product, 0
   %over = extractvalue {{ i64, i1 }} %product, 1
-  %asked = select i1 %over, i64 -1, i64 %size
-  %block = call ptr @enzyme.rt.lists.pop(i64 %asked)
+  br i1 %over, label %as.asked, label %look
+look:
+  %popped = call {{ ptr, i64 }} @enzyme.rt.lists.pop(i64 %size)
+  %block = extractvalue {{ ptr, i64 }} %popped, 0
   %missed = icmp eq ptr %block, null
   br i1 %missed, label %new, label %zero
 zero:
-  %up = add i64 %size, {_UNIT + _UNIT // 2 - 1}
-  %whole = and i64 %up, {-_UNIT}
-  %last = sub i64 %whole, {_UNIT}
-  %last.at = getelementptr inbounds i8, ptr %block, i64 %last
-  br label %test
-test:
-  %offset = phi i64 [ 0, %zero ], [ %offset.next, %unit ]
-  %more = icmp ult i64 %offset, %last
-  br i1 %more, label %unit, label %half
-unit:
-  %at = getelementptr inbounds i8, ptr %block, i64 %offset
-  store <2 x i64> zeroinitializer, ptr %at, align 8
-  %offset.next = add i64 %offset, {_UNIT}
-  br label %test
-half:
-  store i64 0, ptr %last.at, align 8
+  call void @enzyme.rt.lists.zero(ptr %block, i64 %size)
   ret ptr %block
 new:
-  %made = tail call ptr @calloc(i64 %count, i64 %each)
+  %asked = extractvalue {{ ptr, i64 }} %popped, 1
+  %made = tail call ptr @{calloc}(i64 1, i64 %asked)
   ret ptr %made
+as.asked:
+  %none = tail call ptr @{calloc}(i64 %count, i64 %each)
+  ret ptr %none
 }}
 
-; free.
-define internal void @enzyme.rt.lists.give(ptr %block) noinline nounwind {{
+define internal void @enzyme.rt.lists.give{suffix}(ptr %block) noinline nounwind {{
 entry:
   %none = icmp eq ptr %block, null
   br i1 %none, label %done, label %some
 some:
   %has = call i64 @malloc_usable_size(ptr %block)
-  %down = add i64 %has, {_UNIT // 2}
-  %units = lshr i64 %down, 4
-  %small = icmp ult i64 %units, {_SIZES}
+  %all = add i64 %has, {_UNIT // 2}
+  %small = icmp ult i64 %all, {(1 << _BITS) + (1 << _BITS - 3)}
   br i1 %small, label %look, label %free
 look:
   %own = call ptr @enzyme.rt.lists.own()
   %without = icmp eq ptr %own, null
   br i1 %without, label %free, label %count
 count:
-  %bytes = shl i64 %units, 4
-  %held.at = getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 1
+  %below = call {{ i64, i64 }} @enzyme.rt.lists.below(i64 %all)
+  %bytes = extractvalue {{ i64, i64 }} %below, 1
+  %held.at = {_HELD_AT}
   %held = load i64, ptr %held.at, align 8
   %more = add i64 %held, %bytes
   %full = icmp ugt i64 %more, {HELD}
   br i1 %full, label %free, label %put
 put:
   store i64 %more, ptr %held.at, align 8
-  %list = getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 2, i64 %units
+  %which = extractvalue {{ i64, i64 }} %below, 0
+  %last.at = {_LAST_AT}
+  %last = load i64, ptr %last.at, align 8
+  %later = call i64 @llvm.umax.i64(i64 %last, i64 %which)
+  store i64 %later, ptr %last.at, align 8
+  %list = {_LIST} %which
   %next = load ptr, ptr %list, align 8
   store ptr %next, ptr %block, align 8
   store ptr %block, ptr %list, align 8
   ret void
 free:
-  tail call void @free(ptr %block)
+  tail call void @{free}(ptr %block)
   ret void
 done:
   ret void
 }}
 """
+
+
 _DECLARED = {
     "malloc": "declare noalias ptr @malloc(i64)",
     "calloc": "declare noalias ptr @calloc(i64, i64)",
     "free": "declare void @free(ptr)",
     "malloc_usable_size": "declare i64 @malloc_usable_size(ptr)",
     "llvm.thread.pointer.p0": "declare ptr @llvm.thread.pointer.p0()",
+    "llvm.ctlz.i64": "declare i64 @llvm.ctlz.i64(i64, i1)",
+    "llvm.umax.i64": "declare i64 @llvm.umax.i64(i64, i64)",
+    "llvm.memset.p0.i64": "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     "llvm.umul.with.overflow.i64": "declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)",
 }
+_TAPES = ("enzyme.rt.kept.take", "enzyme.rt.kept.clear", "enzyme.rt.kept.give")
+"""What asks for tapes and gives them back (kept_blocks.py)."""
 _DEFINED = re.compile(rf"(?m)^(@{re.escape(LISTS)} = )linkonce_odr hidden global (.*) zeroinitializer, align \d+$")
-_CALL = re.compile(r"(?<= call )([^@%\n]*@)(malloc|calloc|free)(?=\(([^\n]*)\))")
+_GLOBAL = f"@{LISTS} = linkonce_odr hidden global {_TYPE} zeroinitializer, align 64\n"
+_CALL = re.compile(r"(?<= call )([^@%\n]*@)(malloc|calloc|free|enzyme\.rt\.kept\.(?:take|clear|give))(?=\(([^\n]*)\))")
+_RUNTIME = re.compile(r"define [^\n]*@enzyme\.rt\.kept\.")
+_GROUP = re.compile(r" #(\d+)\b")
+
+
+@cache
+def _runtime(text: str) -> str:
+    """Functions in IR with those inside that are always inlined, and without what they declare."""
+    declared = {**_DECLARED, **{name: f"declare {result} @{name}({', '.join(of)})" for name, result, *of in _KEPT}}
+    made = run_passes(
+        "\n".join([_GLOBAL, _INLINED, _SHARED, text.replace("define internal", "define"), *declared.values()]),
+        ("always_inliner", "instruction_combine", "simplify_cfg"),
+    )
+    groups = dict(re.findall(r"(?m)^attributes #(\d+) = \{ (.*) \}$", made))
+    pieces = re.findall(r"(?ms)^define .*?^\}\n", made)
+    inner = re.sub(r"(?m)^define (?!internal )", "define internal ", "\n".join(pieces))
+    return _GROUP.sub(lambda found: f" {groups[found[1]]}", inner)
+
+
+_KEPT = (
+    ("enzyme.rt.kept.take", "ptr", "i64"),
+    ("enzyme.rt.kept.clear", "ptr", "i64", "i64"),
+    ("enzyme.rt.kept.give", "void", "ptr"),
+)
+_PLAIN = _functions("", "malloc", "calloc", "free")
+_OF_TAPES = _functions(".tape", *_TAPES)
 
 
 def with_block_lists(text: str) -> str:
     """An optimised program, as LLVM prints it, whose derivatives have their small blocks from lists."""
-    if OF_DERIVATIVE not in text or not re.search(r'target triple = "[^"\n]*-linux', text[:2000]):
+    if (
+        OF_DERIVATIVE not in text
+        and _TAPES[0] not in text
+        or not re.search(r'target triple = "[^"\n]*-linux', text[:2000])
+    ):
         return text
     attributes = Attributes(text)
     marked = [re.escape(group) for group, words in attributes.groups.items() if OF_DERIVATIVE in words]
-    if not marked or not may_move(text, attributes) or f"@{LISTS} " in text:
+    if not may_move(text, attributes) or f"@{LISTS} " in text:
         return text
-    mark = re.compile(rf" call [^\n]*(?:{'|'.join(marked)})\b")
-    pieces = functions(text)
+    mark = re.compile(rf" call [^\n]*(?:{'|'.join([*marked, '@enzyme.rt.kept.'])})\b")
     made = "".join(
         _CALL.sub(_called, each)
-        if mark.search(each) and not attributes.sanitised(each.split("\n", 1)[0]) and each.startswith("define ")
+        if mark.search(each)
+        and each.startswith("define ")
+        and not _RUNTIME.match(each)
+        and not attributes.sanitised(each.split("\n", 1)[0])
         else each
-        for each in pieces
+        for each in functions(text)
     )
     if made == text:
         return text
     declared = (line for name, line in _DECLARED.items() if name not in attributes.heads)
-    return "\n".join([made, _TEXT, *declared, ""])
+    runtime = _runtime(_PLAIN + _OF_TAPES if _TAPES[0] in text else _PLAIN)
+    return "\n".join([made, _GLOBAL, runtime, *declared, ""])
 
 
 def _called(found: re.Match[str]) -> str:
     size = found[3].rsplit(" ", 1)[-1]
-    large = found[2] == "malloc" and size.isdecimal() and int(size) > MOST
-    return found[0] if large else f"{found[1]}enzyme.rt.lists.{_NAMES[found[2]]}"
+    if found[2] == "malloc" and size.isdecimal() and int(size) > MOST:
+        return found[0]
+    suffix = ".tape" if found[2] in _TAPES else ""
+    return f"{found[1]}enzyme.rt.lists.{_NAMES.get(found[2]) or found[2].rsplit('.', 1)[1]}{suffix}"
 
 
 class _OfThread(ctypes.Structure):
-    _fields_ = (("owner", ctypes.c_void_p), ("held", ctypes.c_size_t), ("lists", ctypes.c_void_p * _SIZES))
+    _fields_ = (
+        ("owner", ctypes.c_void_p),
+        ("held", ctypes.c_size_t),
+        ("last", ctypes.c_size_t),
+        ("lists", ctypes.c_void_p * _SIZES),
+    )
 
 
 @cache
@@ -277,7 +469,7 @@ entry:
 none:
   ret i64 0
 some:
-  %held.at = getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 1
+  %held.at = {_HELD_AT}
   %held = load i64, ptr %held.at, align 8
   store i64 0, ptr %held.at, align 8
   br label %size
@@ -286,7 +478,7 @@ size:
   %done = icmp eq i64 %which, {_SIZES}
   br i1 %done, label %end, label %list
 list:
-  %at = getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 2, i64 %which
+  %at = {_LIST} %which
   %first = load ptr, ptr %at, align 8
   store ptr null, ptr %at, align 8
   br label %test
@@ -306,5 +498,5 @@ end:
 }}
 """
 
-FREEING = "\n".join([_TEXT, *_DECLARED.values(), _FREE_OWN])
+FREEING = "\n".join([_GLOBAL, _INLINED, _SHARED, *_DECLARED.values(), _FREE_OWN])
 """A module that has it."""

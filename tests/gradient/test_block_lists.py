@@ -56,16 +56,16 @@ def gradient(module: enzyme.Module, n: int, seed: int = 3) -> np.ndarray:
     return dx
 
 
-@pytest.mark.parametrize("length", [1, 8, 9, 100, 940, 960, 3000])
+@pytest.mark.parametrize("length", [1, 8, 9, 100, 990, 1000, 1100, 5000, 60_000, 131_040, 131_050])
 def test_calls_of_many_sizes(length: int) -> None:
     lists, plain = program(length), program(length, False)
     assert f"@{LISTS} " in lists.ir("optimised") and "enzyme.rt.lists" not in plain.ir("optimised")
-    for seed, n in enumerate((5, 300, 40, 1, 301, 2000, 40, 5)):
+    for seed, n in enumerate((5, 300, 40, 1, 301, 2000 if length < 5000 else 30, 40, 5)):
         np.testing.assert_array_equal(gradient(lists, n, seed), gradient(plain, n, seed))
 
 
 def test_threads() -> None:
-    modules = [program(length) for length in (1, 100, 940)]
+    modules = [program(length) for length in (1, 100, 2000)]
     work = [(module, n, seed) for seed in range(12) for module in modules for n in (5, 300, 2000)]
     expected = [gradient(*each) for each in work]
     for count in (8, 3):
@@ -103,10 +103,10 @@ def test_what_is_held() -> None:
 
     enzyme.free_tapes()
     few = held(300)
-    assert 300 * 2 * 24 < few < 300 * 300
+    assert 300 * 2 * 24 < few < 300 * 600
     assert few < held(600) < 3 * few
-    assert 0.9 * HELD < held(200_000) <= HELD
-    assert held(300, 3000) < few  # its nodes are no small blocks
+    assert 0.9 * HELD < held(700_000, 40) <= HELD
+    assert held(20, 200_000) < few  # its nodes are no small blocks
 
 
 OWN = """
@@ -174,6 +174,7 @@ attributes #0 = {{ nounwind }}
 attributes #1 = {{ nounwind {OF_DERIVATIVE} }}
 !0 = !{{}}
 """
+    program += "declare ptr @enzyme.rt.kept.take(i64)\n"
     made = with_block_lists(program)
     assert "%p = tail call noalias ptr @enzyme.rt.lists.take(i64 %n) #1, !x !0" in made
     assert f"@malloc(i64 {MOST + 1})" in made

