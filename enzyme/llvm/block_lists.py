@@ -6,15 +6,15 @@ worst at: glibc's keeps seven blocks of a size at hand, and for all others it lo
 with, only to cut them to pieces again in the next call. So blocks go to a list for each size, and the next call takes
 them from there. As the reverse sweep frees in the opposite order, it finds each where it was.
 
-There are sizes by 16 bytes up to a kilobyte, and eight for each power of two above. If only small blocks went to lists,
-those between them would be allocated anew each time, in what gaps there are: a recursion that halves an array took up to
-a fifth longer that way. Blocks of tapes that are smaller than kept_blocks.py looks at come from the lists, too.
+There are sizes by 16 bytes up to a kilobyte, and eight for each power of two above. If only small blocks went to
+lists, those between them would be allocated anew each time, in what gaps there are: a recursion that halves an array
+took up to a fifth longer that way. Blocks of tapes that kept_blocks.py finds too small come from the lists, too.
 
 Each thread has lists of its own, found by the address of its thread block, so that nothing is locked: a thread claims
 one of :data:`THREADS` places, once. One that finds none free asks the allocator, as all do when a list is empty, or
-when as much lies on the lists as they may hold. For what the allocator is asked for it gets other blocks back, so that a
-thread that needs blocks of other sizes than before does not hold both. The lists of a thread that has ended are found by
-the next one that has its address.
+when as much lies on the lists as they may hold. For what the allocator is asked for, it gets other blocks back, so that
+a thread that needs blocks of other sizes than before does not hold both. The lists of a thread that has ended are found
+by the next one that has its address.
 
 All blocks are the allocator's own, so that a block may come from one and go to the other, and the program may free what
 it is given. The calls concerned are those of functions in which a derivative asks for blocks or frees them: its calls
@@ -267,7 +267,7 @@ done:
 
 
 def _functions(suffix: str, malloc: str, calloc: str, free: str) -> str:
-    """What takes the place of the allocator's functions, which ``malloc`` and so on are: asked where there is no block."""
+    """What is called in place of the allocator's functions, and asks those named where there is no block."""
     return f"""
 define internal noalias ptr @enzyme.rt.lists.take{suffix}(i64 %size) noinline nounwind {{
 entry:
