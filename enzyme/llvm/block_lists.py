@@ -141,6 +141,7 @@ small:
 next:
   %above = add i64 %units, 1
   %more = add i64 %each, 16
+  %exact = sub i64 %each, {_UNIT // 2}
   %list.above = {_LIST} %above
   %other = load ptr, ptr %list.above, align 8
   %no.other = icmp eq ptr %other, null
@@ -167,7 +168,7 @@ take:
   %made = insertvalue {{ ptr, i64 }} undef, ptr %found, 0
   ret {{ ptr, i64 }} %made
 missed:
-  %ask = phi i64 [ %size, %next ], [ %whole, %large ]
+  %ask = phi i64 [ %exact, %next ], [ %whole, %large ]
   call void @enzyme.rt.lists.trade(ptr %own)
   br label %none
 none:
@@ -313,8 +314,9 @@ entry:
 some:
   %has = call i64 @malloc_usable_size(ptr %block)
   %all = add i64 %has, {_UNIT // 2}
-  %small = icmp ult i64 %all, {(1 << _BITS) + (1 << _BITS - 3)}
-  br i1 %small, label %look, label %free
+  %above = sub i64 %all, {_UNIT}
+  %fits = icmp ult i64 %above, {(1 << _BITS) + (1 << _BITS - 3) - _UNIT}
+  br i1 %fits, label %look, label %free
 look:
   %own = call ptr @enzyme.rt.lists.own()
   %without = icmp eq ptr %own, null

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -107,6 +108,26 @@ def test_what_is_held() -> None:
     assert few < held(600) < 3 * few
     assert 0.9 * HELD < held(700_000, 40) <= HELD
     assert held(20, 200_000) < few  # its nodes are no small blocks
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
+def test_valgrind_finds_nothing(tmp_path: Path) -> None:
+    """Its allocator has blocks of as many bytes as were asked for, also of one."""
+    programs = Path(__file__).parents[1] / "programs"
+    words = [
+        "cc",
+        "-O2",
+        "-g",
+        "-march=x86_64",
+        "-w",
+        f"-I{programs}",
+        str(programs / "memory" / "block_lists.c"),
+        "-lm",
+    ]
+    assert main([*words, "-o", str(tmp_path / "program")]) == 0
+    command = ["valgrind", "-q", "--leak-check=full", "--errors-for-leak-kinds=definite,possible", "--error-exitcode=9"]
+    done = subprocess.run([*command, tmp_path / "program"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.startswith("ok "), done.stdout[-2000:] + done.stderr[:4000]
 
 
 OWN = """
