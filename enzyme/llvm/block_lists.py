@@ -361,7 +361,11 @@ _DECLARED = {
     "llvm.memset.p0.i64": "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     "llvm.umul.with.overflow.i64": "declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)",
 }
-_TAPES = ("enzyme.rt.kept.take", "enzyme.rt.kept.clear", "enzyme.rt.kept.give")
+_TAPES = {
+    "enzyme.rt.kept.take": "declare ptr @enzyme.rt.kept.take(i64)",
+    "enzyme.rt.kept.clear": "declare ptr @enzyme.rt.kept.clear(i64, i64)",
+    "enzyme.rt.kept.give": "declare void @enzyme.rt.kept.give(ptr)",
+}
 """What asks for tapes and gives them back (kept_blocks.py)."""
 _DEFINED = re.compile(rf"(?m)^(@{re.escape(LISTS)} = )linkonce_odr hidden global (.*) zeroinitializer, align \d+$")
 _GLOBAL = f"@{LISTS} = linkonce_odr hidden global {_TYPE} zeroinitializer, align 64\n"
@@ -372,10 +376,10 @@ _GROUP = re.compile(r" #(\d+)\b")
 
 @cache
 def _runtime(text: str) -> str:
-    """Functions in IR with those inside that are always inlined, and without what they declare."""
-    declared = {**_DECLARED, **{name: f"declare {result} @{name}({', '.join(of)})" for name, result, *of in _KEPT}}
+    """Functions in IR, with those inside that are always inlined, and no attributes and declarations beside them."""
+    declared = [*_DECLARED.values(), *_TAPES.values()]
     made = run_passes(
-        "\n".join([_GLOBAL, _INLINED, _SHARED, text.replace("define internal", "define"), *declared.values()]),
+        "\n".join([_GLOBAL, _INLINED, _SHARED, text.replace("define internal", "define"), *declared]),
         ("always_inliner", "instruction_combine", "simplify_cfg"),
     )
     groups = dict(re.findall(r"(?m)^attributes #(\d+) = \{ (.*) \}$", made))
@@ -384,22 +388,14 @@ def _runtime(text: str) -> str:
     return _GROUP.sub(lambda found: f" {groups[found[1]]}", inner)
 
 
-_KEPT = (
-    ("enzyme.rt.kept.take", "ptr", "i64"),
-    ("enzyme.rt.kept.clear", "ptr", "i64", "i64"),
-    ("enzyme.rt.kept.give", "void", "ptr"),
-)
 _PLAIN = _functions("", "malloc", "calloc", "free")
 _OF_TAPES = _functions(".tape", *_TAPES)
 
 
 def with_block_lists(text: str) -> str:
     """An optimised program, as LLVM prints it, whose derivatives have their small blocks from lists."""
-    if (
-        OF_DERIVATIVE not in text
-        and _TAPES[0] not in text
-        or not re.search(r'target triple = "[^"\n]*-linux', text[:2000])
-    ):
+    has_tapes = any(name in text for name in _TAPES)
+    if not (has_tapes or OF_DERIVATIVE in text) or not re.search(r'target triple = "[^"\n]*-linux', text[:2000]):
         return text
     attributes = Attributes(text)
     marked = [re.escape(group) for group, words in attributes.groups.items() if OF_DERIVATIVE in words]
@@ -418,7 +414,7 @@ def with_block_lists(text: str) -> str:
     if made == text:
         return text
     declared = (line for name, line in _DECLARED.items() if name not in attributes.heads)
-    runtime = _runtime(_PLAIN + _OF_TAPES if _TAPES[0] in text else _PLAIN)
+    runtime = _runtime(_PLAIN + _OF_TAPES if has_tapes else _PLAIN)
     return "\n".join([made, _GLOBAL, runtime, *declared, ""])
 
 

@@ -188,6 +188,11 @@ define ptr @g(i64 %n) {{
   %p = tail call noalias ptr @malloc(i64 %n) #0
   ret ptr %p
 }}
+define ptr @h(i64 %n) {{
+  %p = tail call ptr @enzyme.rt.kept.take(i64 %n) #0
+  ret ptr %p
+}}
+declare ptr @enzyme.rt.kept.take(i64)
 declare noalias ptr @malloc(i64)
 declare noalias ptr @calloc(i64, i64)
 declare void @free(ptr)
@@ -195,18 +200,18 @@ attributes #0 = {{ nounwind }}
 attributes #1 = {{ nounwind {OF_DERIVATIVE} }}
 !0 = !{{}}
 """
-    program += "declare ptr @enzyme.rt.kept.take(i64)\n"
     made = with_block_lists(program)
     assert "%p = tail call noalias ptr @enzyme.rt.lists.take(i64 %n) #1, !x !0" in made
     assert f"@malloc(i64 {MOST + 1})" in made
     assert "%own = tail call noalias ptr @enzyme.rt.lists.clear(i64 %n, i64 8) #0" in made
     assert "call void @enzyme.rt.lists.give(ptr %own)" in made
     assert "%p = tail call noalias ptr @malloc(i64 %n) #0" in made  # of a function that has no derivative inside
+    assert "%p = tail call ptr @enzyme.rt.lists.take.tape(i64 %n) #0" in made
     assert with_block_lists(made) == made
     for triple in ("x86_64-apple-macosx", "x86_64-pc-windows-msvc", "nvptx64-nvidia-cuda"):
         other = program.replace("x86_64-unknown-linux-gnu", triple)
         assert with_block_lists(other) == other
     own = program.replace("declare noalias ptr @malloc(i64)", "define ptr @malloc(i64 %n) {\n  ret ptr null\n}")
     assert with_block_lists(own) == own
-    checked = program.replace("@f(i64 %n) {", "@f(i64 %n) sanitize_address {")
+    checked = program.replace("(i64 %n) {", "(i64 %n) sanitize_address {")
     assert with_block_lists(checked) == checked
