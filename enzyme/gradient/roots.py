@@ -41,7 +41,7 @@ def of_roots(inst: Instruction, partials: _Partials, active: Callable[[Value], b
         if not (is_root(root) and active(root) and root.type is inst.type):
             continue
         assert isinstance(root, CallBase)
-        (below,) = root.args
+        below = root.args[0]
         if root.block is not inst.block or not active(below):
             continue
         if other is root:
