@@ -16,6 +16,11 @@ when as much lies on the lists as they may hold. For what the allocator is asked
 a thread that needs blocks of other sizes than before does not hold both. The lists of a thread that has ended are found
 by the next one that has its address.
 
+The blocks of one derivative may be far apart for another: nodes of a list that lay where leaves of a tree had been took
+1.7 times as long as fresh ones, where all are more than the caches hold. So what is on the lists, if it is much, goes
+back to the allocator when another derivative begins: many blocks have come back, and one is asked for at another place
+in the program than the last time.
+
 All blocks are the allocator's own, so that a block may come from one and go to the other, and the program may free what
 it is given. The calls concerned are those of functions in which a derivative asks for blocks or frees them: its calls
 have the attribute :data:`OF_DERIVATIVE`. They stay calls of the allocator, which LLVM knows, until all else is done.
@@ -46,16 +51,21 @@ _SIZES = _FINE // _UNIT + 1 + 8 * (_BITS - _FINE.bit_length() + 1)
 HELD = 64 << 20
 """Bytes on the lists of one thread, at most."""
 _FEW = 1 << 20
-"""Bytes on the lists up to which nothing is given back for what the allocator is asked for."""
+"""Bytes on the lists up to which the allocator gets nothing back."""
+_END = 1024
+"""So many blocks that come back one after the other are the end of a derivative."""
 LISTS = "enzyme.rt.lists.1"
-"""For each thread: its address, the bytes on its lists, the last list that may have blocks, and the lists. Other forms
-would need another number."""
+"""For each thread: its address, the bytes on its lists, the last list that may have blocks, how many blocks have come
+back since one was asked for, where the last derivative began to ask, and the lists. Other forms would need another
+number."""
 _NAMES = {"malloc": "take", "calloc": "clear", "free": "give"}
 
-_OF_THREAD = f"{{ ptr, i64, i64, [{_SIZES} x ptr] }}"
-_LIST = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 3, i64"
+_OF_THREAD = f"{{ ptr, i64, i64, i64, ptr, [{_SIZES} x ptr] }}"
+_LIST = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 5, i64"
 _HELD_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 1"
 _LAST_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 2"
+_BACK_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 3"
+_SITE_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 4"
 _TYPE = f"[{THREADS} x {_OF_THREAD}]"
 
 _INLINED = f"""
@@ -126,7 +136,17 @@ entry:
 some:
   %own = call ptr @enzyme.rt.lists.own()
   %without = icmp eq ptr %own, null
-  br i1 %without, label %none, label %look
+  br i1 %without, label %none, label %ask
+ask:
+  %back.at = {_BACK_AT}
+  %back = load i64, ptr %back.at, align 8
+  store i64 0, ptr %back.at, align 8
+  %begins = icmp uge i64 %back, {_END}
+  br i1 %begins, label %begin, label %look
+begin:
+  %site = call ptr @llvm.returnaddress(i32 0)
+  call void @enzyme.rt.lists.begin(ptr %own, ptr %site)
+  br label %look
 look:
   %fine = icmp ule i64 %size, {_FINE - _UNIT // 2}
   br i1 %fine, label %small, label %large
@@ -168,11 +188,11 @@ take:
   %made = insertvalue {{ ptr, i64 }} undef, ptr %found, 0
   ret {{ ptr, i64 }} %made
 missed:
-  %ask = phi i64 [ %exact, %next ], [ %whole, %large ]
+  %whole.size = phi i64 [ %exact, %next ], [ %whole, %large ]
   call void @enzyme.rt.lists.trade(ptr %own)
   br label %none
 none:
-  %asked = phi i64 [ %size, %entry ], [ %size, %some ], [ %ask, %missed ]
+  %asked = phi i64 [ %size, %entry ], [ %size, %some ], [ %whole.size, %missed ]
   %nothing = insertvalue {{ ptr, i64 }} {{ ptr null, i64 0 }}, i64 %asked, 1
   ret {{ ptr, i64 }} %nothing
 }}
@@ -232,6 +252,56 @@ found:
   ret ptr %at
 none:
   ret ptr null
+}}
+
+; Frees all blocks on the lists, and gives their bytes.
+define internal i64 @enzyme.rt.lists.empty(ptr %own) cold noinline nounwind {{
+entry:
+  %held.at = {_HELD_AT}
+  %held = load i64, ptr %held.at, align 8
+  store i64 0, ptr %held.at, align 8
+  br label %size
+size:
+  %which = phi i64 [ 0, %entry ], [ %which.next, %empty ]
+  %done = icmp eq i64 %which, {_SIZES}
+  br i1 %done, label %end, label %list
+list:
+  %at = {_LIST} %which
+  %first = load ptr, ptr %at, align 8
+  store ptr null, ptr %at, align 8
+  br label %test
+test:
+  %block = phi ptr [ %first, %list ], [ %next, %each ]
+  %last = icmp eq ptr %block, null
+  br i1 %last, label %empty, label %each
+each:
+  %next = load ptr, ptr %block, align 8
+  call void @free(ptr %block)
+  br label %test
+empty:
+  %which.next = add i64 %which, 1
+  br label %size
+end:
+  ret i64 %held
+}}
+
+; A derivative begins to ask for blocks. If it is another one than before, it does not get that one's.
+define internal void @enzyme.rt.lists.begin(ptr %own, ptr %site) cold noinline nounwind {{
+entry:
+  %site.at = {_SITE_AT}
+  %before = load ptr, ptr %site.at, align 8
+  store ptr %site, ptr %site.at, align 8
+  %same = icmp eq ptr %before, %site
+  %held.at = {_HELD_AT}
+  %held = load i64, ptr %held.at, align 8
+  %few = icmp ule i64 %held, {_FEW}
+  %stay = or i1 %same, %few
+  br i1 %stay, label %done, label %empty
+empty:
+  %freed = call i64 @enzyme.rt.lists.empty(ptr %own)
+  br label %done
+done:
+  ret void
 }}
 
 ; The allocator is about to be asked for a block: if there are many on the lists, it gets one back, of the largest.
@@ -322,6 +392,10 @@ look:
   %without = icmp eq ptr %own, null
   br i1 %without, label %free, label %count
 count:
+  %back.at = {_BACK_AT}
+  %back = load i64, ptr %back.at, align 8
+  %back.more = add i64 %back, 1
+  store i64 %back.more, ptr %back.at, align 8
   %below = call {{ i64, i64 }} @enzyme.rt.lists.below(i64 %all)
   %bytes = extractvalue {{ i64, i64 }} %below, 1
   %held.at = {_HELD_AT}
@@ -356,6 +430,7 @@ _DECLARED = {
     "free": "declare void @free(ptr)",
     "malloc_usable_size": "declare i64 @malloc_usable_size(ptr)",
     "llvm.thread.pointer.p0": "declare ptr @llvm.thread.pointer.p0()",
+    "llvm.returnaddress": "declare ptr @llvm.returnaddress(i32)",
     "llvm.ctlz.i64": "declare i64 @llvm.ctlz.i64(i64, i1)",
     "llvm.umax.i64": "declare i64 @llvm.umax.i64(i64, i64)",
     "llvm.memset.p0.i64": "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
@@ -431,6 +506,8 @@ class _OfThread(ctypes.Structure):
         ("owner", ctypes.c_void_p),
         ("held", ctypes.c_size_t),
         ("last", ctypes.c_size_t),
+        ("back", ctypes.c_size_t),
+        ("site", ctypes.c_void_p),
         ("lists", ctypes.c_void_p * _SIZES),
     )
 
@@ -467,31 +544,7 @@ entry:
 none:
   ret i64 0
 some:
-  %held.at = {_HELD_AT}
-  %held = load i64, ptr %held.at, align 8
-  store i64 0, ptr %held.at, align 8
-  br label %size
-size:
-  %which = phi i64 [ 0, %some ], [ %which.next, %empty ]
-  %done = icmp eq i64 %which, {_SIZES}
-  br i1 %done, label %end, label %list
-list:
-  %at = {_LIST} %which
-  %first = load ptr, ptr %at, align 8
-  store ptr null, ptr %at, align 8
-  br label %test
-test:
-  %block = phi ptr [ %first, %list ], [ %next, %each ]
-  %last = icmp eq ptr %block, null
-  br i1 %last, label %empty, label %each
-each:
-  %next = load ptr, ptr %block, align 8
-  call void @free(ptr %block)
-  br label %test
-empty:
-  %which.next = add i64 %which, 1
-  br label %size
-end:
+  %held = call i64 @enzyme.rt.lists.empty(ptr %own)
   ret i64 %held
 }}
 """

@@ -110,6 +110,23 @@ def test_what_is_held() -> None:
     assert held(20, 200_000) < few  # its nodes are no small blocks
 
 
+def test_another_derivative_gets_none_of_many() -> None:
+    def held() -> list[int]:
+        found = []
+        for module, n in ((program(), 40_000), (program(), 40_000), (program(8), 10), (program(8), 10)):
+            gradient(module, n)
+            found.append(bytes_on_lists())
+        return found
+
+    enzyme.free_tapes()
+    with ThreadPoolExecutor(1) as pool:
+        before = bytes_on_lists()
+        many, again, few, as_few = pool.submit(held).result()
+        pool.submit(enzyme.free_tapes).result()
+    assert many - before > 2 << 20 and again < 1.3 * many
+    assert few - before < 20_000 and as_few < 1.3 * few
+
+
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 def test_valgrind_finds_nothing(tmp_path: Path) -> None:
     """Its allocator has blocks of as many bytes as were asked for, also of one."""

@@ -201,9 +201,9 @@ def test_the_least_of_all_rows(k: int, m: int) -> None:
 def test_rows_that_may_add_in_any_order() -> None:
     """LLVM makes vectors of these; the rows that the reverse sweep adds to are no such sums."""
     source = PRODUCT.replace("BEHIND", "r")
-    assert _module(source).ir().count(_ROWS) > 1
+    in_order = _module(source).ir().count(_ROWS)
     module = enzyme.compile(_HEAD + source + _SLOPE, cflags=["-ffast-math"])
-    assert module.ir().count(_ROWS) <= 1
+    assert 0 < 4 * module.ir().count(_ROWS) <= in_order  # on some processors there are two versions of each loop
 
 
 ALONG = """
