@@ -44,10 +44,11 @@ _UNIT = 16
 """Bytes by which the sizes of small blocks differ: ``n * 16 - 8`` is what a block of glibc's has for its user."""
 _FINE = 1024
 """Up to so many bytes, with those 8, there is a list for each size; above eight for each power of two."""
-_BITS = 17
-MOST = (1 << _BITS) - _UNIT // 2
-"""Bytes of the largest block that goes to a list. For larger ones ``malloc`` may ask the system (kept_blocks.py)."""
-_SIZES = _FINE // _UNIT + 1 + 8 * (_BITS - _FINE.bit_length() + 1)
+_LARGEST = 14 << 13
+"""Those of the last list. For 128 KiB and more ``malloc`` asks the system, and tapes go elsewhere (kept_blocks.py)."""
+MOST = _LARGEST - _UNIT // 2
+"""Bytes of the largest block that goes to a list."""
+_SIZES = _FINE // _UNIT + 1 + 8 * (16 - _FINE.bit_length() + 1) + 14 - 8
 HELD = 64 << 20
 """Bytes on the lists of one thread, at most."""
 _FEW = 1 << 20
@@ -385,7 +386,7 @@ some:
   %has = call i64 @malloc_usable_size(ptr %block)
   %all = add i64 %has, {_UNIT // 2}
   %above = sub i64 %all, {_UNIT}
-  %fits = icmp ult i64 %above, {(1 << _BITS) + (1 << _BITS - 3) - _UNIT}
+  %fits = icmp ult i64 %above, {_LARGEST + (1 << 13) - _UNIT}
   br i1 %fits, label %look, label %free
 look:
   %own = call ptr @enzyme.rt.lists.own()

@@ -125,7 +125,7 @@ class Config:
     keep_beside: store numbers that loops load and keep one by one, where they are loaded, and what reversed loops set
         likewise (off: LLVM makes block copies of such stores, by calls).
     large_pages: ask Linux for pages of two megabytes where a tape takes 32 and more, or an array that grows four.
-    block_lists: let blocks of derivatives that take less than 128 KiB go to lists of the thread and come from there,
+    block_lists: let blocks of derivatives that take up to 112 KiB go to lists of the thread and come from there,
         not from the allocator.
     kept_blocks: keep blocks of tapes that take 128 KiB and more for the next tape that fits, instead of giving them
         back to the system each time (Linux; see :func:`enzyme.free_tapes`).

@@ -122,6 +122,17 @@ def test_what_is_kept() -> None:
     assert kept_sizes() == []
 
 
+@pytest.mark.parametrize("n", [55, 58, 60])
+def test_the_smallest_that_are_kept(n: int) -> None:
+    """They do not go to the lists of smaller blocks."""
+    program = enzyme.compile(PROGRAM)
+    enzyme.free_tapes()
+    for _ in range(3):
+        gradient(program, "f", n, 100)
+        (size,) = kept_sizes()
+        assert LEAST <= 24 * n * 100 <= size < 27 * n * 100
+
+
 COUNTING = """
 #include <stdio.h>
 #include <stdlib.h>
