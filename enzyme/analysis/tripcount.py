@@ -259,6 +259,8 @@ def affine_of(loop: Loop, value: Value) -> Affine | None:
     steps = [_as_offset(loop, v) for v in nexts]
     step = steps[0]
     if step is None or any(s != step for s in steps) or step.phi is not phi:
+        step = _once(loop, phi, first, nexts)
+    if step is None:
         return None
     start: Sym = first
     if step.down and offset.down is False and offset.delta == constant(0, offset.delta.bits):
@@ -272,6 +274,36 @@ def affine_of(loop: Loop, value: Value) -> Affine | None:
     if nsw and plain is not None and signed(plain, step.delta.bits) >= 0 and _is_nonnegative(start):
         nuw = True  # rises from a non-negative value without signed wrap
     return Affine(start, step.delta, nsw, nuw)
+
+
+def _once(loop: Loop, phi: Phi, first: Sym, nexts: set[Value]) -> _Offset | None:
+    """The step of a phi that has one integer in the first and another in the second iteration of a loop that has no
+    more, as optimisers make them of counters."""
+    if len(nexts) != 1 or not isinstance(phi.type, IntType) or phi.type.bits == 1 or not _has_two_rounds(loop):
+        return None
+    second = _invariant(loop, *nexts)
+    if second is None:
+        return None
+    low, high = constant_value(first), constant_value(second)
+    step = operation("sub", second, first)
+    if low == 0:
+        return _Offset(phi, step, True, True)
+    if low is None or high is None:
+        return _Offset(phi, step, False, False)
+    exact = signed(high, first.bits) - signed(low, first.bits) == signed((high - low) % (1 << first.bits), first.bits)
+    return _Offset(phi, step, exact, high >= low)
+
+
+def _has_two_rounds(loop: Loop) -> bool:
+    """Whether a flag leaves a loop in its second iteration at the latest."""
+    if len(loop.latches) != 1:
+        return False
+    end = loop.latches[0].terminator
+    if not isinstance(end, Branch) or not end.is_conditional:
+        return False
+    condition, if_true, if_false = end.operands
+    leaves = if_true not in loop.blocks or if_false not in loop.blocks
+    return leaves and _count_flag(loop, condition, if_true in loop.blocks) is not None
 
 
 def _cast_affine(inner: Affine, opcode: str, bits: int) -> Affine | None:

@@ -78,7 +78,7 @@ LONGEST = 2000
 _MOST_ARRAYS = 8
 _MOST_CORNERS = 64
 """Ends of forms that are compared in one call."""
-_DEGREE = 3
+_DEGREE = 4
 _ROOM = 48
 """Bits of a product of numbers in a form; factors before it have at most :data:`_FACTOR`."""
 _FACTOR = 1 << 10

@@ -11,6 +11,7 @@ from enzyme.analysis.symbolic import constant, operation
 from enzyme.analysis.tripcount import (
     SymOp,
     SymValue,
+    affine_of,
     backedge_count,
     canonical_counter,
     constant_value,
@@ -651,3 +652,48 @@ STEPS"""
         assert (found is not None) == known
         if found is not None:  # and it is none of what 3 n is where n is not positive
             assert "%n" in str(found)
+
+
+def two_values(bits: int, first: str, second: str, later: str = "false") -> str:
+    return f"""
+define i64 @f(i{bits} %n) {{
+entry:
+  br label %h
+h:
+  %flag = phi i1 [ true, %entry ], [ {later}, %h ]
+  %i = phi i{bits} [ {first}, %entry ], [ {second}, %h ]
+  %up = add i{bits} %i, 3
+  br i1 %flag, label %h, label %x
+x:
+  ret i64 0
+}}
+"""
+
+
+@pytest.mark.parametrize("bits", [4, 32, 64])
+@pytest.mark.parametrize("first", [0, 1, 5, -1, -8, 7])
+@pytest.mark.parametrize("second", [0, 1, 5, -1, -8, 7])
+def test_a_counter_of_two_rounds(bits: int, first: int, second: int) -> None:
+    _, loop = loop_of(two_values(bits, str(first), str(second)))
+    found = affine_of(loop, loop.header.phis[1])
+    assert found is not None and not found.down
+    size = 1 << bits
+    start, step = constant_value(found.start), constant_value(found.step)
+    assert start == first % size and step is not None and (start + step) % size == second % size
+    ends = -(size // 2), size // 2 - 1
+    assert not found.nsw or ends[0] <= first + signed(step, bits) <= ends[1]
+    assert not found.nuw or first % size + step < size
+    moved = affine_of(loop, loop.header.instructions[2])
+    assert moved is not None and constant_value(moved.start) == (first + 3) % size
+    assert affine_of(loop, loop.header.phis[0]) is None
+
+
+def test_two_values_without_two_rounds() -> None:
+    _, loop = loop_of(two_values(64, "0", "1", later="true"))
+    assert affine_of(loop, loop.header.phis[1]) is None
+    _, loop = loop_of(two_values(64, "0", "%n"))
+    found = affine_of(loop, loop.header.phis[1])
+    assert found is not None and isinstance(found.step, SymValue) and found.nsw and found.nuw
+    _, loop = loop_of(two_values(64, "3", "%n"))
+    found = affine_of(loop, loop.header.phis[1])
+    assert found is not None and not found.nsw and not found.nuw
