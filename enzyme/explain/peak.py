@@ -25,7 +25,7 @@ from enzyme.gradient.loop_costs import StepChoice
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy
-from enzyme.gradient.runtime_arrays import LEAST_ROOM
+from enzyme.gradient.runtime_arrays import LEAST_IN_CALLS, LEAST_ROOM
 from enzyme.gradient.together import LANES, ROOM
 from enzyme.ir.types import I64
 from enzyme.ir.values import Alloca, Argument, Block, CallBase, Instruction, Load, Phi, Select, Value
@@ -151,12 +151,13 @@ class Sizes:
         if tape.total is not None:
             return constant(tape.total, 64)
         if tape.sizing.startswith("grow"):
-            return operation("doubled", self._first(tape), self._of_loop(copy, tape.loop))
+            return operation("doubled", self._first(copy, tape), self._of_loop(copy, tape.loop))
         return _product([_iterations(count) for count in tape.counts if count is not None])
 
-    def _first(self, tape: LoopTape) -> Sym:
+    def _first(self, copy: PrimalCopy, tape: LoopTape) -> Sym:
         """How many entries the arrays have room for that are doubled as they grow, before they are first."""
-        least, count = constant(LEAST_ROOM, 64), tape.counts[0]
+        called = copy.request.mode == "split"
+        least, count = constant(LEAST_IN_CALLS if called else LEAST_ROOM, 64), tape.counts[0]
         if tape.sizing != "grow per entry" or count is None:
             return least
         found = _iterations(count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enzyme.gradient.runtime_arrays import GROWING, USED
+from enzyme.gradient.runtime_arrays import GROWING, USED, USED_IN_CALLS
 from enzyme.gradient.runtime_choices import CHOSEN
 from enzyme.gradient.runtime_lists import DEFER, DEFER_ONE
 
@@ -384,6 +384,7 @@ own:
 
 _FIXED = {
     "used": USED,
+    "used.called": USED_IN_CALLS,
     "tape.move": _TAPE_MOVE,
     "tape.take": _TAPE_TAKE,
     "tape.give": _TAPE_GIVE,

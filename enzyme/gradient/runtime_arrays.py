@@ -7,6 +7,11 @@ from collections.abc import Collection, Iterable
 
 LEAST_ROOM = 64
 """Entries that an array has room for at first, which is doubled as it grows."""
+LEAST_IN_CALLS = 8
+"""The same of functions that are called, whose arrays stay until the calls are reversed: there may be many of these."""
+
+CALLED = "called"
+"""A word of the names of such functions: arrays are those of a function that is called."""
 
 # What functions for arrays that grow begin with: is there room, and if not, for how many entries is there to be.
 _ROOM = """(ptr %room, i64 %need{REMEMBERS}{PARAMETERS}) nounwind alwaysinline {{
@@ -24,7 +29,7 @@ more:
 
 _LAST = "load atomic i64, ptr %used monotonic, align 8"
 _REMEMBERED = f"""  %last = {_LAST}
-  %least = call i64 @llvm.umax.i64(i64 %last, i64 {LEAST_ROOM})
+  %least = call i64 @llvm.umax.i64(i64 %last, i64 {{LEAST}})
 """
 
 # How many entries a call used, for the next call of the same function: arrays begin with room for so many.
@@ -36,6 +41,25 @@ entry:
 ask:
   %last = {_LAST}
   %other = icmp ne i64 %last, %entries
+  br i1 %other, label %write, label %done
+write:
+  store atomic i64 %entries, ptr %used monotonic, align 8
+  br label %done
+done:
+  ret void
+}}
+"""
+
+# The same of functions that are called: a call that used few follows one that used many. What differs little is not
+# written, for threads that call it would wait for one another.
+USED_IN_CALLS = f"""
+define internal void @enzyme.rt.used.called(ptr %used, i64 %entries) nounwind alwaysinline {{
+entry:
+  %last = {_LAST}
+  %more = icmp ugt i64 %entries, %last
+  %four = shl i64 %entries, 2
+  %fewer = icmp ult i64 %four, %last
+  %other = or i1 %more, %fewer
   br i1 %other, label %write, label %done
 write:
   store atomic i64 %entries, ptr %used monotonic, align 8
@@ -189,11 +213,11 @@ declare i64 @llvm.umax.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 {DECLARED}"""
 
-_RESERVE_LOOP = f"""
-  %had.{{M}} = load i64, ptr %room.{{M}}
-  %last.{{M}} = load atomic i64, ptr %used.{{M}} monotonic, align 8
-  %entries.{{M}} = call i64 @llvm.umax.i64(i64 %last.{{M}}, i64 {LEAST_ROOM})
-  store i64 %entries.{{M}}, ptr %room.{{M}}
+_RESERVE_LOOP = """
+  %had.{M} = load i64, ptr %room.{M}
+  %last.{M} = load atomic i64, ptr %used.{M} monotonic, align 8
+  %entries.{M} = call i64 @llvm.umax.i64(i64 %last.{M}, i64 {LEAST})
+  store i64 %entries.{M}, ptr %room.{M}
 """
 
 _RESERVE_SIZE = """
@@ -266,13 +290,18 @@ _OUTGROW_AGAIN = """
 
 def _room_of(words: Collection[str]) -> dict[str, str]:
     """What :data:`_ROOM` is given: whether there is to be room for as many entries as the last call used."""
-    remembers = "remembered" in words
+    remembers, least = "remembered" in words, _least(words)
     return {
         "FIRST": "",
         "REMEMBERS": ", ptr %used" if remembers else "",
-        "LAST": _REMEMBERED if remembers else "",
-        "LEAST": "%least" if remembers else str(LEAST_ROOM),
+        "LAST": _REMEMBERED.format(LEAST=least) if remembers else "",
+        "LEAST": "%least" if remembers else str(least),
     }
+
+
+def _least(words: Collection[str]) -> int:
+    """How many entries arrays have room for at first."""
+    return LEAST_IN_CALLS if CALLED in words else LEAST_ROOM
 
 
 def _grow_text(form: str) -> str:
@@ -337,12 +366,12 @@ def _together_text(form: str) -> str:
         arrays = words.pop(words.index("remembered") + 1)
         asked = every
         given += _loops_parameters(arrays)
-        reserve = ".".join(["reserve", arrays, *(word for word in words if word == "paged")])
+        reserve = ".".join(["reserve", arrays, *(word for word in words if word in ("paged", CALLED))])
         everything = ", ".join(["ptr %record", *_arrays_parameters(every), *given])
         begin = _FIRST.format(RESERVE=reserve, GIVEN=everything)
         types = ", ".join(each.split()[0] for each in everything.split(", "))
         declared = f"declare void @enzyme.rt.{reserve}({types})\n"
-    room = ".".join(["room", *(word for word in words if word != "remembered")])
+    room = ".".join(["room", *(word for word in words if word not in ("remembered", CALLED))])
     places = ({"K": k, "BEGIN": 2 + 2 * k, "LENGTH": 3 + 2 * k} for k in every)
     grown = ({"K": k, "BEGIN": 2 + 2 * k, "LENGTH": 3 + 2 * k, "COUNT": number, "ROOM": room} for k in mine)
     return _TOGETHER.format(
@@ -366,15 +395,17 @@ def _loops_parameters(arrays: str) -> list[str]:
 
 
 def _reserve_text(form: str) -> str:
-    """``form``: how many arrays each loop of a nest has, and whether large pages are asked for ("1-1-2-1.paged")."""
-    arrays, _, paged = form.partition(".")
+    """``form``: how many arrays each loop of a nest has, whether large pages are asked for, and whether the function is
+    one that is called ("1-1-2-1.paged.called")."""
+    arrays, *words = form.split(".")
+    paged = "paged" in words
     loop_of = [m for m, each in enumerate(arrays.split("-")) for _ in range(int(each))]
     begins = ["0", *(f"%end.{k}" for k in range(len(loop_of)))]
     numbers = [
         {"K": k, "M": m, "BEGIN": begins[k], "BEGIN_AT": 2 + 2 * k, "LENGTH_AT": 3 + 2 * k}
         for k, m in enumerate(loop_of)
     ]
-    loops = "".join(_RESERVE_LOOP.format(M=m) for m in range(loop_of[-1] + 1))
+    loops = "".join(_RESERVE_LOOP.format(M=m, LEAST=_least(words)) for m in range(loop_of[-1] + 1))
     slots = [f"ptr %slot.{k}" for k in range(len(loop_of))]
     parameters = [*_arrays_parameters(range(len(loop_of))), *slots, *_loops_parameters(arrays)]
     return _RESERVE.format(

@@ -24,7 +24,7 @@ from enzyme.gradient.kept_loads import beside_its_load
 from enzyme.gradient.plan import LoopTape, Origins, TapePlan
 from enzyme.gradient.primal import PrimalCopy, builder_after, first_builder
 from enzyme.gradient.replay import calls_itself, is_marked
-from enzyme.gradient.runtime_arrays import LEAST_ROOM
+from enzyme.gradient.runtime_arrays import CALLED, LEAST_ROOM
 from enzyme.gradient.scopes import TapeScopes
 from enzyme.gradient.shared_bytes import byte_of, decision, last_of
 from enzyme.gradient.snapshots import Snapshot
@@ -391,7 +391,7 @@ class Tape:
         growth = self.growing.get(tape)
         if growth is None or growth.used is None:
             return
-        used, function = growth.used, self.engine.runtime("used")
+        used, function = growth.used, self.engine.runtime(f"used.{CALLED}" if self.frame.split else "used")
         if start_slot is not None:
             self._at_forward_end(lambda build: build.call(function, [used, build.load(I64, start_slot)]))
         else:
@@ -495,20 +495,20 @@ class Tape:
             asked = [growth] if growth.used is None else growth.sharing
             given = [growth.block, *(each for one in asked for each in self._given(one)), *slots]
         pages = ["paged"] if self._asks_for_pages else []
-        more = [*pages, *self.count.words]
+        more, called = [*pages, *self.count.words], [CALLED] if self.frame.split else []
         if pages:
             self.engine.runtime("pages")
         if growth.used is not None:
             words.append("remembered")
             if growth.block is not None:
                 arrays = "-".join(str(len(each.groups)) for each in growth.sharing)
-                self.engine.runtime(".".join(["reserve", arrays, *pages]))
+                self.engine.runtime(".".join(["reserve", arrays, *pages, *called]))
                 given += [it for each in growth.sharing if each.used is not None for it in (each.room, each.used)]
                 words.append(arrays)
             given.insert(0, growth.used)
         if growth.block is not None:
             self.engine.runtime(".".join(["room", *more]))
-        build.call(self.engine.runtime(".".join([*words, *more])), [growth.room, need, *given])
+        build.call(self.engine.runtime(".".join([*words, *more, *called])), [growth.room, need, *given])
         for number, group in enumerate(growth.groups):
             slot, field = growth.slots[number], self.frame.field(PTR)
             self._at_forward_end(self._handover(field, slot))

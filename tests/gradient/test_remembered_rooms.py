@@ -1,4 +1,4 @@
-"""Arrays that grow begin with the room that the last call used."""
+"""Arrays that grow begin with the room that the last call used, and those of functions that are called with little."""
 
 from __future__ import annotations
 
@@ -103,3 +103,45 @@ def test_counted_tapes_grow_as_the_plan_says() -> None:
     """What the plan predicts is what there is (docs/tape-plan.md)."""
     source = RECURSIVE.replace("f(x, n / 2) * s", "s * s")
     assert "@enzyme.used" not in enzyme.compile(source, config=enzyme.Config(count_tape=True)).ir("differentiated")
+
+
+CALLS = """
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+double __enzyme_autodiff(void *, ...);
+extern int enzyme_dup, enzyme_const;
+extern size_t enzyme_tape_peak;
+__attribute__((noinline)) static double root(double a, double r) {
+  while (fabs(r * r - a) > 1e-9) r = 0.5 * (r + a / r);
+  return r;
+}
+static double f(double *x, int n, int every) {
+  double s = 1;
+  for (int i = 0; i < n; i++) s += 1e-3 * s * root(x[i], i % every ? 1 : 1e40);
+  return s;
+}
+int main(int count, char **words) {
+  int n = 1000;
+  double x[1000], dx[1000] = {0}, worst = 0;
+  for (int i = 0; i < n; i++) x[i] = 2 + 0.001 * i;
+  __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_const, n, enzyme_const, atoi(words[1]));
+  double s = f(x, n, 1000);
+  for (int i = 0; i < n; i++) {
+    double expected = 1e-3 * s / (1 + 1e-3 * sqrt(x[i])) * 0.5 / sqrt(x[i]);
+    worst = fmax(worst, fabs(dx[i] / expected - 1));
+  }
+  printf("%zu %g\\n", enzyme_tape_peak, worst);
+}
+"""
+
+
+@pytest.mark.parametrize(("every", "most"), [(1, 2500), (7, 500), (1000, 200)])
+def test_calls_begin_with_little(tmp_path: Path, every: int, most: int) -> None:
+    """A thousand calls of some five rounds, or 140, in each of which two numbers are kept."""
+    source, program = tmp_path / "calls.c", tmp_path / "calls"
+    source.write_text(CALLS)
+    assert main(["cc", "-O2", "--enzyme-count-tape", "-Wno-enzyme", str(source), "-o", str(program), "-lm"]) == 0
+    said = subprocess.run([program, str(every)], capture_output=True, text=True, check=True, timeout=60).stdout.split()
+    assert int(said[0]) < 1000 * most
+    assert float(said[1]) < 1e-6
