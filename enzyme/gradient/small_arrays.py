@@ -7,8 +7,9 @@ Without them each element is a value like any other, computed again, handed on i
 
 An optimiser that unrolls does so behind the differentiation (loops are what the engine looks at). Here it is told to
 unroll these loops, and only them, in front of it: an array of the function's own, of at most ``LARGEST`` bytes, all of
-whose elements are named by constants and by counters of loops that run a few times, as many as is known. Lengths that
-fill vectors stay loops: their lanes are worth more.
+whose elements are named by constants and by counters of loops that run a few times, as many as is known. Nests in which
+the lanes of vectors are filled, and those that would make much code, stay loops where one of the arrays that they go
+over stays memory, or hands numbers from one iteration around them to the next: there vectors are worth more.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ from enzyme.ir.values import (
 
 LARGEST = 128
 """Bytes of an array whose loops are unrolled: four numbers in four rows."""
-ROUNDS = 27
-"""How often the innermost body of a nest of such loops is there then, at most."""
-CODE = 400
+ROUNDS, LARGE = 64, 27
+"""How often the innermost body of a nest of such loops is there then, at most; and where some of the arrays stay."""
+CODE = 1200
 """Instructions that a nest makes, at most."""
-_ALONE = 4
-_LENGTHS = (1, 2, 3, 5, 6, 7, 9)
+_LANES = 4
+_LENGTHS = (1, 2, 3, 4, 5, 6, 7, 9)
 _UNROLL = '"llvm.loop.unroll.full"'
 _SPOKEN = ("llvm.loop.unroll", "llvm.loop.vectorize", "llvm.loop.interleave", "llvm.loop.pipeline")
 
@@ -80,11 +81,37 @@ class _Small:
         self._rounds: dict[Loop, int | None] = {}
 
     def loops(self) -> list[Loop]:
-        arrays = [inst for inst in self.function.instructions() if _is_small(self.module, inst)]
-        found: dict[Loop, None] = {}
-        for array in arrays:
-            found.update(dict.fromkeys(self._around(array) or ()))
-        return list(found)
+        arrays = [inst for inst in self.function.instructions() if isinstance(inst, Alloca)]
+        around = {array: self._around(array) if _is_small(self.module, array) else None for array in arrays}
+        accesses = {array: _accesses(array) for array in arrays}
+        known = -1
+        while known != (known := sum(loops is not None for loops in around.values())):
+            stays: set[Loop] = set()
+            for array, loops in around.items():
+                for each in self._over(accesses[array]):
+                    if loops is None or not self._are_within(accesses[array], each):
+                        stays.add(each)
+            for array, loops in around.items():
+                if loops is not None and any(self._is_large(each) and each in stays for each in loops):
+                    around[array] = None
+        return list(dict.fromkeys(loop for loops in around.values() for loop in loops or ()))
+
+    def _over(self, accesses: list[Instruction]) -> dict[Loop, None]:
+        """The loops that go over an array, element by element."""
+        inside = (self.forest.loop_of(each.block) for each in accesses if not isinstance(each, CallBase))
+        return dict.fromkeys(loop for each in inside if each is not None for loop in each.ancestors())
+
+    def _are_within(self, accesses: list[Instruction], loop: Loop) -> bool:
+        """Whether an array is used in nothing but what stands around short loops, so that it hands nothing on."""
+        around: Loop | None = loop
+        while around is not None and self._length(around) is not None:
+            around = around.parent
+        return around is None or all(around.contains(each) for each in accesses)
+
+    def _is_large(self, loop: Loop) -> bool:
+        """Whether a loop is better left than unrolled, where one of the arrays that it goes over stays memory."""
+        nest = [self._length(each) or 0 for each in (*loop.ancestors(), *loop.inside()) if self._length(each)]
+        return len(nest) > 1 and (_LANES in nest or prod(nest) > LARGE)
 
     def _around(self, array: Instruction) -> list[Loop] | None:
         """The loops that are to be unrolled for an array to become registers; None where it cannot."""
@@ -131,22 +158,13 @@ class _Small:
         if any(self._length(each) is None for each in nest):
             return False
         for each in nest:
-            chain = [one for one in each.ancestors() if self._length(one) is not None and self._is_within(one, each)]
+            chain = [one for one in each.ancestors() if loop.contains(one)]
             lengths = [self._length(one) or 0 for one in chain]
-            if prod(lengths) > ROUNDS or (len(chain) > 1 and any(length not in _LENGTHS for length in lengths)):
+            if prod(lengths) > ROUNDS:
                 return False
             if not each.children and prod(lengths) * sum(len(block.instructions) for block in each.order) > CODE:
                 return False
         found.update(dict.fromkeys(nest))
-        return True
-
-    def _is_within(self, outer: Loop, inner: Loop) -> bool:
-        """Whether all loops from one to another inside of it are short."""
-        walk: Loop | None = inner
-        while walk is not None and walk is not outer:
-            if self._length(walk) is None:
-                return False
-            walk = walk.parent
         return True
 
     def _length(self, loop: Loop) -> int | None:
@@ -161,15 +179,29 @@ class _Small:
             return None
         count = backedge_count(loop, self.forest.domtree)
         rounds = constant_value(count) if count is not None else None
-        if rounds is None or not (rounds + 1 in _LENGTHS or rounds + 1 == _ALONE):
-            return None
-        return rounds + 1
+        return rounds + 1 if rounds is not None and rounds + 1 in _LENGTHS else None
 
     def _is_spoken_of(self, loop: Loop) -> bool:
         """Whether the program says itself what is to be done with a loop."""
         ends = (latch.terminator for latch in loop.latches)
         said = (self.module.metadata_text(each) for end in ends for each in self.module.loop_metadata(end))
         return any(word in each for each in said for word in _SPOKEN)
+
+
+def _accesses(array: Instruction) -> list[Instruction]:
+    """What reads or writes an array, or a part of it."""
+    found: list[Instruction] = []
+    work, seen = [array], {array}
+    while work:
+        for user in work.pop().users:
+            if not isinstance(user, Instruction) or isinstance(user, DebugRecord) or user in seen:
+                continue
+            seen.add(user)
+            if isinstance(user, (GetElementPtr, Phi, Select)):
+                work.append(user)
+            elif not (isinstance(user, CallBase) and (user.callee_name or "").startswith("llvm.lifetime.")):
+                found.append(user)
+    return found
 
 
 def _may_be_promoted(user: Instruction, pointer: Value) -> bool:

@@ -55,7 +55,7 @@ def arrays(body: str, small: bool = True, level: int = 2, **names: object) -> in
         body = re.sub(rf"\b{name}\b", str(value), body)
     module = enzyme.compile(HEAD + body + CALL, opt_level=level, config=enzyme.Config(small_arrays=small))
     (derivative,) = re.findall(r"(?ms)^define [^\n]*@f\.reverse\S*\(.*?^}", module.ir("differentiated"))
-    return len(re.findall(r"alloca \[(?:\d+) x (?:double|\[\d+ x double\])\]", derivative))
+    return len(re.findall(r"alloca (?:\[\d+ x (?:double|\[\d+ x double\])\]|%struct)", derivative))
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
@@ -65,7 +65,7 @@ def test_small_matrices_become_registers(m: int, level: int) -> None:
     assert arrays(ROTATED, small=False, M=m, level=level) > 0
 
 
-def test_lengths_that_fill_vectors_stay() -> None:
+def test_lengths_that_fill_vectors_stay_where_numbers_are_handed_on() -> None:
     assert arrays(ROTATED, M=4) == arrays(ROTATED, small=False, M=4) > 0
 
 
@@ -117,3 +117,65 @@ static double f(double *x, int n) {
 }
 """
     assert arrays(body) == arrays(body, small=False) > 0
+
+
+BY_VALUE = """
+typedef struct { double m[4][4]; } matrix;
+static matrix product(matrix a, matrix b) {
+  matrix r;
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) {
+      r.m[i][j] = 0;
+      for (int k = 0; k < 4; k++) r.m[i][j] += a.m[i][k] * b.m[k][j];
+    }
+  return r;
+}
+static double f(double *x, int n) {
+  double s = 0;
+  for (int t = 0; t < n; t++) {
+    matrix a, b;
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++) a.m[i][j] = x[4 * i + j], b.m[i][j] = x[4 * j + i] * t;
+    a = product(product(a, b), a);
+    s += a.m[1][2] * a.m[3][0];
+  }
+  return s;
+}
+"""
+ELEMENTS = """
+static double f(double *x, int n) {
+  double s = 0;
+  for (int t = 0; t < n; t++) {
+    double g[4][3], k[4][4];
+    for (int a = 0; a < 4; a++) for (int d = 0; d < 3; d++) g[a][d] = x[3 * a + d] * x[(a + d + t) % 16];
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++) {
+        k[a][b] = 0;
+        for (int d = 0; d < 3; d++) k[a][b] += g[a][d] * g[b][d];
+      }
+    for (int a = 0; a < 4; a++) for (int b = 0; b < 4; b++) s += k[a][b] * x[a] * x[b + 12];
+  }
+  return s;
+}
+"""
+
+
+@pytest.mark.parametrize("body", [BY_VALUE, ELEMENTS], ids=["by value", "elements"])
+def test_matrices_of_one_iteration_become_registers(body: str) -> None:
+    assert arrays(body) == 0 < arrays(body, small=False)
+
+
+def test_matrices_stay_beside_one_that_is_memory() -> None:
+    """A row is named by a number that only the running program knows."""
+    assert arrays(ELEMENTS.replace("s += k[a][b]", "s += k[a][(b + n) % 4]")) > 1
+
+
+@pytest.mark.parametrize("body", [BY_VALUE, ELEMENTS], ids=["by value", "elements"])
+@pytest.mark.parametrize("small", [True, False])
+def test_gradients_with_and_without(body: str, small: bool) -> None:
+    value = "double value(double *x, int n) { return f(x, n); }"
+    made = enzyme.compile(HEAD + body + CALL + value, config=enzyme.Config(small_arrays=small))
+    x, dx, h = np.linspace(0.3, 1.1, 16), np.zeros(16), 1e-5
+    made["gradient"](x, dx, 3)
+    expected = [(made["value"](x + e, 3) - made["value"](x - e, 3)) / (2 * h) for e in h * np.eye(16)]
+    assert dx == pytest.approx(expected, rel=1e-6)
