@@ -55,6 +55,10 @@ C = {
     "align": (64, 500),
     "inverse": (40, 150),
     "jacobi": (16, 60),
+    "filter": (1000, 100000),
+    "depthwise": (32, 256),
+    "arm": (20, 1000),
+    "elements": (300, 50000),
 }
 CPP = {
     "vmlp": (48, 300),
@@ -66,6 +70,7 @@ CPP = {
     "stats": (1000, 100000),
     "lorenz": (200, 800),
     "joints": (50, 5000),
+    "roots": (300, 50000),
 }
 """Programs with a size and a large one."""
 ENDS = ("gru",)

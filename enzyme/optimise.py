@@ -34,6 +34,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.skewed_rows import with_skewed_rows
     from enzyme.gradient.strips import in_strips, may_have_strips
+    from enzyme.gradient.sunk_loops import may_sink, with_sunk_loops
     from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
     from enzyme.llvm.block_lists import with_block_lists
@@ -63,6 +64,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         text = with_rows_beside(run_passes(text, LOOP_FORMS)) or text
     reversed_nests = may_have_nests(text)
     nests = config.interchange and config.reassociate and reversed_nests
+    sunk = config.sunk_loops and config.reassociate and may_sink(text)
     strips = config.strips and config.reassociate and may_have_strips(text)
     updates = config.rows_beside and pipeline == "post" and reversed_nests
     cleared = config.cleared_shadows and may_clear(text)
@@ -72,7 +74,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     skewed = config.skewed_rows and pipeline == "post" and has_reversed_loops(text)
     rings = config.ring_loads and may_have_rings(text) and vector_bytes(cpu, triple) >= _MASKED
     fused = config.fused_loops and pipeline == "post" and has_reversed_loops(text)
-    asked = fused or rings or skewed or nests or strips or updates or cleared or scattered or chains or scaled
+    asked = fused or rings or skewed or nests or sunk or strips or updates or cleared or scattered or chains or scaled
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = read_once(run_passes(ready, ("loop_simplify",)))
@@ -80,6 +82,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             lambda text: read_once(run_passes(text, LOOP_FORMS))
         )  # asked again where nothing has changed
         changed = with_hoisted_divisions(ready)
+        if sunk:
+            changed = with_sunk_loops(formed(changed or ready), exchange=nests) or changed
         changed = (interchanged(changed or ready) if nests else None) or changed
         if strips:
             changed = in_strips(formed(changed or ready)) or changed

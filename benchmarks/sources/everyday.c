@@ -758,6 +758,103 @@ FUNCTION jacobi(double *x, double *w, int *ind, int n) {
   return sum;
 }
 
+/* ---- a filter of nine taps, and one of five by five for each of two channels ---- */
+FUNCTION filter(double *x, double *w, int *ind, int n) {
+  double *taps = x + n, sum = 0;
+  for (int i = 0; i + 9 <= n; i++) {
+    double s = 0;
+    for (int t = 0; t < 9; t++) s += taps[t] * x[i + t];
+    w[i] = s;
+  }
+  for (int i = 0; i + 9 <= n; i++) sum += w[i] * w[i];
+  return sum;
+}
+FUNCTION depthwise(double *x, double *w, int *ind, int n) {
+  double *kernel = x + 2 * n * n, sum = 0;
+  int m = n - 4;
+  for (int c = 0; c < 2; c++)
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) {
+        double s = 0;
+        for (int a = 0; a < 5; a++)
+          for (int b = 0; b < 5; b++) s += x[(c * n + i + a) * n + j + b] * kernel[(c * 5 + a) * 5 + b];
+        w[(c * m + i) * m + j] = s;
+      }
+  for (int i = 0; i < 2 * m * m; i++) sum += w[i] * w[i];
+  return sum;
+}
+
+/* ---- a robot's arm: 4x4 matrices by value, and where its joints go, by steps along the transposed Jacobian ---- */
+struct pose { double m[4][4]; };
+static struct pose turned(struct pose a, struct pose b) {
+  struct pose r;
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) {
+      r.m[i][j] = 0;
+      for (int k = 0; k < 4; k++) r.m[i][j] += a.m[i][k] * b.m[k][j];
+    }
+  return r;
+}
+static struct pose joint(double angle, double d, double a, double twist) {
+  double c = cos(angle), s = sin(angle), p = cos(twist), q = sin(twist);
+  struct pose r = {{{c, -s * p, s * q, a * c}, {s, c * p, -c * q, a * s}, {0, q, p, d}, {0, 0, 0, 1}}};
+  return r;
+}
+FUNCTION arm(double *x, double *w, int *ind, int n) {
+  double loss = 0;
+  for (int g = 0; g < n; g++) {
+    double q[6] = {0.1, 0.2, -0.3, 0.4, 0.1, -0.2}, *goal = x + 12 + 3 * g;
+    for (int step = 0; step < 10; step++) {
+      struct pose at[7] = {{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}}};
+      double miss[3], far = 0;
+      for (int k = 0; k < 6; k++)
+        at[k + 1] = turned(at[k], joint(q[k], 0.3 + 0.1 * x[2 * k], 0.4 + 0.1 * x[2 * k + 1], k % 2 ? 1.2 : -0.9));
+      for (int i = 0; i < 3; i++) miss[i] = goal[i] - at[6].m[i][3], far += miss[i] * miss[i];
+      if (far < 1e-6) break;
+      for (int k = 0; k < 6; k++) {
+        double r[3], z[3];
+        for (int i = 0; i < 3; i++) r[i] = at[6].m[i][3] - at[k].m[i][3], z[i] = at[k].m[i][2];
+        q[k] += 0.2 * ((z[1] * r[2] - z[2] * r[1]) * miss[0] + (z[2] * r[0] - z[0] * r[2]) * miss[1] +
+                       (z[0] * r[1] - z[1] * r[0]) * miss[2]);
+      }
+    }
+    for (int k = 0; k < 6; k++) loss += q[k] * q[k] * (k + 1);
+  }
+  return loss / n;
+}
+
+/* ---- forces of elements of four nodes: small matrices, gathered and scattered ---- */
+FUNCTION elements(double *x, double *w, int *ind, int n) {
+  double *u = x + 3 * n, *stiff = x + 4 * n, sum = 0;
+  for (int i = 0; i < n; i++) w[i] = 0;
+  for (int e = 0; e < n; e++) {
+    int *id = ind + 4 * e;
+    double J[3][3], grad[4][3], K[4][4];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) J[i][j] = x[3 * id[j + 1] + i] - x[3 * id[0] + i] + 2 * (i == j);
+    double det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+                 J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+    for (int d = 0; d < 3; d++) {
+      grad[0][d] = 0;
+      for (int a = 1; a < 4; a++) {
+        int p = a % 3, q = (a + 1) % 3, s = (d + 1) % 3, t = (d + 2) % 3;
+        grad[a][d] = (J[s][p] * J[t][q] - J[s][q] * J[t][p]) / det;
+        grad[0][d] -= grad[a][d];
+      }
+    }
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++) {
+        K[a][b] = 0;
+        for (int d = 0; d < 3; d++) K[a][b] += grad[a][d] * grad[b][d];
+        K[a][b] *= det * (1 + stiff[e] * stiff[e]);
+      }
+    for (int a = 0; a < 4; a++)
+      for (int b = 0; b < 4; b++) w[id[a]] += K[a][b] * u[id[b]];
+  }
+  for (int i = 0; i < n; i++) sum += w[i] * w[i];
+  return sum;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -769,7 +866,8 @@ FUNCTION jacobi(double *x, double *w, int *ind, int n) {
   do(expm, n * n, 4 * n * n, 1) do(chamfer, 6 * n, 1, 1) do(pairs, 4 * n, 1, 1) do(edges, 4 * n, 2 * n, 6 * n)       \
   do(logistic, 21, 20 * n, n) do(qr, 2 * n * n + 2 * n, 2 * n * n + 2 * n, 1) do(rows, n * n, n * n, 1)              \
   do(implicit, 2 * n, 3 * n, 1) do(align, 2 * n + 1, (n + 1) * (n + 1), 1) do(inverse, n * n, 2 * n * n, 1)          \
-  do(jacobi, n * n, n * n, 1)
+  do(jacobi, n * n, n * n, 1) do(filter, n + 9, n, 1) do(depthwise, 2 * n * n + 50, 2 * n * n, 1)                 \
+  do(arm, 3 * n + 12, 1, 1) do(elements, 5 * n, n, 4 * n)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

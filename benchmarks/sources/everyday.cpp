@@ -213,9 +213,29 @@ FUNCTION joints(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+// roots by a function that is called for each, and steps until it has it
+struct cubic {
+  double a, b;
+  __attribute__((noinline)) double root() const {
+    double r = 1;
+    for (double f = 1; std::fabs(f) > 1e-12; r -= f / (3 * r * r + a)) f = r * r * r + a * r - b;
+    return r;
+  }
+};
+FUNCTION roots(double *x, double *w, int *ind, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    cubic c{1 + x[i] * x[i], 3 * x[n + i]};
+    w[i] = c.root();
+    s += w[i] * w[i];
+  }
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do) do(vmlp, 3 * n * (n + 1), 10 * n, 1) do(cloth, 3 * n * n, 1, 1) do(volume, 3 * n, 1, 3 * n) do(dft, 2 * n, 1, 1) do(shapes, n, 1, 1) \
-  do(chain, 2 * n * n, 1, 1) do(stats, n, 1, 1) do(lorenz, 6, 1, 1) do(joints, 3 * n, 3, 1)
+  do(chain, 2 * n * n, 1, 1) do(stats, n, 1, 1) do(lorenz, 6, 1, 1) do(joints, 3 * n, 3, 1) \
+  do(roots, 2 * n, n, 1)
 
 static void prepare(const char *name, int n, double *, double *, int *ind) {
   for (int e = 0; e < n && !strcmp(name, "volume"); e++)

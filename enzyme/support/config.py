@@ -62,6 +62,8 @@ class Config:
         but such loops do not run in vectors.
     interchange: exchange the loops of reversed nests where the inner one would step over whole rows of a matrix and
         the outer one goes along them; works where ``reassociate`` is on as well.
+    sunk_loops: run reversed loops that go along memory inside of the short loops that stand in them, as those of a
+        convolution, some hundred iterations at a time; works where ``reassociate`` is on as well.
     strips: where a reversed loop adds to neighbouring elements, as that of a stencil does, put what many iterations add
         into arrays first, so that both that and adding it run in vectors; works where ``reassociate`` is on as well.
     ring_loads: where a loop beside reversed ones chooses in each iteration where a neighbour is, as a stencil on a ring
@@ -192,6 +194,7 @@ class Config:
     reassociate: bool = True
     inner_checks: bool = True
     interchange: bool = True
+    sunk_loops: bool = True
     strips: bool = True
     ring_loads: bool = True
     short_chains: bool = True
