@@ -372,14 +372,32 @@ class BoundedForms(FunctionForms):
                     return found
             case BinaryOp(opcode="ashr"):
                 return self._cut(value, depth)
+            case BinaryOp(opcode="and"):
+                return self._low_half(value, depth)
             case BinaryOp(opcode="add" | "sub" | "mul" | "shl") if self.trusting:
                 left, right = (self.integer(each, "sext", depth - 1) for each in value.operands)
                 if left is not None and right is not None:
                     found = combined(value.opcode, left, right)
-        loop = self.loops.loop_of(value.block)
-        if found is None or value.type is not I32 or not self.trusting or (loop is not None and not loop.children):
+        if found is None or value.type is not I32 or not self._is_trusted(value):
             return None
         self.assumed.add((value, widened))
+        return found
+
+    def _is_trusted(self, value: Instruction) -> bool:
+        loop = self.loops.loop_of(value.block)
+        return self.trusting and (loop is None or bool(loop.children))
+
+    def _low_half(self, value: BinaryOp, depth: int) -> Polynomial | None:
+        """The low 32 bits of a number: what is left of an index that was truncated and widened again."""
+        source, mask = value.operands
+        if value.type is not I64 or not isinstance(mask, ConstantInt) or mask.value != (1 << 32) - 1:
+            return None
+        found = self.integer(source, "sext", depth - 1)
+        if found is None or self._is_whole(value, found, "zext", 32):
+            return found
+        if not self._is_trusted(value):
+            return None
+        self.assumed.add((value, "sext"))
         return found
 
     def _operation(self, value: BinaryOp, widened: str, depth: int) -> Polynomial | None:

@@ -128,10 +128,12 @@ class Augmentation:
             if not isinstance(made, Instruction) or made.block is None:
                 continue
             build = builder_after(made)
-            number = build.cast(how, made, I64)
-            if isinstance(inst, BinaryOp):
+            number = build.cast(how, made, I64) if made.type is not I64 else made
+            if inst.opcode == "and":
+                exact: Value = made.operands[0]
+            elif isinstance(inst, BinaryOp):
                 parts = [build.cast("sext", each, I64) for each in made.operands]
-                exact: Value = build.insert(BinaryOp(inst.opcode, *parts))
+                exact = build.insert(BinaryOp(inst.opcode, *parts))
             else:
                 (source,) = made.operands
                 exact = source if source.type is I64 else build.cast("sext", source, I64)
