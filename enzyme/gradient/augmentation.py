@@ -33,10 +33,8 @@ from enzyme.gradient.replay import calls_itself, is_for_once, is_marked, unasked
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I64
 from enzyme.ir.values import (
     AtomicRMW,
-    BinaryOp,
     CallBase,
     ConstantInt,
     ConstantToken,
@@ -54,8 +52,6 @@ if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine, SplitPair
     from enzyme.gradient.shadows import Shadows
     from enzyme.gradient.tape import Frame
-
-_WRAPS = "enzyme: an index does not fit its 32 bits; make it 64, or turn the optimisation 'dependences' off: {where}"
 
 
 @dataclass
@@ -119,25 +115,6 @@ class Augmentation:
                 for _ in self.shadows.lanes:
                     shadow = self.shadows.of(inst)
                     self.deferred.add(builder_after(shadow), shadow)  # type: ignore[arg-type]
-
-    def insist_exact(self) -> None:
-        """Stop the program where an index wraps that the plan took for a number (dependences.py)."""
-        found = self.copy.subject.alias.overwrites.dependences
-        for inst, how in found.assumed if found is not None else ():
-            made = self.copy.of(inst)
-            if not isinstance(made, Instruction) or made.block is None:
-                continue
-            build = builder_after(made)
-            number = build.cast(how, made, I64) if made.type is not I64 else made
-            if inst.opcode == "and":
-                exact: Value = made.operands[0]
-            elif isinstance(inst, BinaryOp):
-                parts = [build.cast("sext", each, I64) for each in made.operands]
-                exact = build.insert(BinaryOp(inst.opcode, *parts))
-            else:
-                (source,) = made.operands
-                exact = source if source.type is I64 else build.cast("sext", source, I64)
-            words.insist(self.engine, self.copy.subject, build, inst, build.icmp("eq", number, exact), _WRAPS)
 
     def _store(self, inst: Store) -> None:
         """A pointer stored where pointers to shadows are kept: its shadow goes to the same place."""

@@ -9,6 +9,7 @@ from enzyme.gradient.augmentation import Augmentation
 from enzyme.gradient.behind import APPLY, Sums
 from enzyme.gradient.carried import adjoint_type, same_bits
 from enzyme.gradient.complex_pairs import keep_pairs, paired_loops
+from enzyme.gradient.exact_indices import insist_exact
 from enzyme.gradient.found_choices import find_choices
 from enzyme.gradient.last_choices import kept_choices, note_last_choices
 from enzyme.gradient.late_frames import allocate_late
@@ -66,7 +67,7 @@ class Synthesis:
             self.room = given.pop()
         seeds = given[-self.request.width :] if self.request.ret == "active" else []
         self._reverse(function, function.blocks[0], block, arguments, seeds)
-        self.augmentation.insist_exact()
+        insist_exact(self.engine, self.copy)
         self.frame.finish()
         self._drop_unused()
         self.tape.scopes.attach([function])
@@ -98,7 +99,7 @@ class Synthesis:
         arguments: dict[Value, Value] = dict(zip(pair.augmented.args[:shared], pair.reverse.args[:shared], strict=True))
         seeds = pair.reverse.args[shared:-1]
         self._reverse(pair.reverse, entry, start, arguments, seeds)
-        self.augmentation.insist_exact()
+        insist_exact(self.engine, self.copy)
         Builder(entry).br(start)
         self.frame.finish()
         if self.engine.config.late_frames and not self.engine.again:

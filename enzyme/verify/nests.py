@@ -286,6 +286,31 @@ def stencil(place: _Place) -> tuple[Statement, ...]:
     return (sweep, *back)
 
 
+def convolution(place: _Place) -> tuple[Statement, ...]:
+    """A few taps along a vector or along the rows of a matrix, from front or back, in place at times."""
+    pick = place.random.choice
+    i, j, a, t, k, s = (place.name(letter) for letter in "ijatks")
+    kind = pick("MMMQR")
+    target, source = place.two(kind)
+    taps, most = place.array("C"), pick((2, 3, 5))
+    count = Line(f"const int {k} = c < {most} ? c : {most};")
+    at = pick((t, t, f"{k} - 1 - {t}"))
+    if kind == "M" and place.random.random() < 0.5:
+        rows = pick(("1", "2"))
+        term = f"{source}[({i} + {a}) * c + {j} + {at}]"
+        inner: Loop = _for(a, "0", rows, _for(t, "0", k, f"{s} += {pick(('', f'(1 + {a}) * '))}{taps}[{t}] * {term};"))
+        value = place.store(f"{target}[{i} * c + {j}]", place.bounded(s))
+        step = _for(j, "0", f"c - {k} + 1", f"double {s} = {place.value(depth=0)};", inner, value)
+        return count, _for(i, "0", f"r - {rows} + 1", step, down=place.random.random() < 0.2)
+    n = KINDS[kind]
+    term = pick((f"{taps}[{t}] * {source}[{i} + {at}]", f"{taps}[{t}] * {source}[{i} + {at}] * {source}[{i}]",
+                 f"{source}[{i} + {at}] / (1.2 + {taps}[{t}] * {taps}[{t}])"))  # fmt: skip
+    inner = _for(t, "0", k, f"{s} {pick(('+=', '-='))} {term};")
+    begins = f"double {s} = {place.value(depth=0)};"
+    put = place.store(f"{target}[{i}]", place.bounded(s))
+    return count, _for(i, "0", f"{n} - {k} + 1", begins, inner, put, down=place.random.random() < 0.2)
+
+
 def grid(place: _Place) -> tuple[Statement, ...]:
     """Neighbours in a matrix."""
     i, j = place.name("i"), place.name("j")
@@ -542,7 +567,7 @@ def table(place: _Place) -> tuple[Statement, ...]:
 NESTS: tuple[Callable[[_Place], tuple[Statement, ...]], ...] = (
     product, product, product, outer, matrix_product, solve, elementwise, elementwise, elementwise, stencil, stencil,
     grid, scan, stages, gathered, summed, summed, softmax, nearest, pairs, small, root, rotated, gates,
-    in_place, in_place, table,
+    in_place, in_place, table, convolution, convolution,
 )  # fmt: skip
 
 

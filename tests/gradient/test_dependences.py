@@ -123,3 +123,48 @@ def test_an_index_that_wraps_stops_the_program(tmp_path: Path, rounds: tuple[int
         assert done.stdout == "done\n", done.stderr
     else:
         assert done.returncode and "does not fit its 32 bits" in done.stderr and "wraps.c:" in done.stderr, done
+
+
+BEHIND_CONDITIONS = """
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+extern double __enzyme_autodiff(void *, ...);
+extern int enzyme_const;
+__attribute__((noinline)) static double f(double *x, double *y, int r, int c) {
+  double *q = y + r * c, *z = q + r * r;
+  for (int t = 0; t < 2; t++) {
+    for (int i = r - 1; i >= 0; i--) {
+      double s = z[i];
+      for (int j = i + 1; j < r; j++) s -= 0.8 / r * q[i * r + j] * z[j];
+      z[i] = s / (2 + q[i * r + i] * q[i * r + i]);
+    }
+    for (int i = r - 2; i >= 1; i--) x[i] *= sin(x[i] - z[i + 1]);
+  }
+  return x[0] + x[r / 2] + z[0];
+}
+int main(void) {
+  for (int r = 0; r < 7; r++) {
+    double x[9], y[99], dx[9] = {0}, dy[99] = {0}, s = 0;
+    for (int i = 0; i < 9; i++) x[i] = 1 + 0.3 * i;
+    for (int i = 0; i < 99; i++) y[i] = 1 + 0.1 * (i % 10);
+    __enzyme_autodiff((void *)f, x, dx, y, dy, enzyme_const, r, enzyme_const, r);
+    for (int i = 0; i < 99; i++) s += (i % 7 - 2) * dy[i] + (i < 9 ? (i + 1) * dx[i] : 0);
+    printf("%.12g\\n", s);
+  }
+}
+"""
+
+
+def test_an_index_is_asked_where_it_is_used(tmp_path: Path) -> None:
+    """``r - 2`` without its sign, which an optimiser computes in front of the condition under which it has none."""
+    source, program = tmp_path / "behind.c", tmp_path / "behind"
+    source.write_text(BEHIND_CONDITIONS)
+    said = []
+    for off in ([], ["--enzyme-off=dependences"]):
+        assert main(["cc", "-O3", "-Wno-enzyme", *off, str(source), "-o", str(program), "-lm"]) == 0
+        done = subprocess.run([program], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        said.append([float(word) for word in done.stdout.split()])
+    assert len(said[0]) == 7
+    np.testing.assert_allclose(*said, rtol=1e-10)
