@@ -16,7 +16,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.symbolic import Sym, SymConst, SymValue, constant_value, signed
 from enzyme.analysis.tripcount import backedge_count
-from enzyme.gradient.sums import Sum, find_sums, is_arithmetic
+from enzyme.gradient.sums import Sum, find_sums, is_plain
 from enzyme.ir.instructions import Freeze
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import I64, FloatType, IntType
@@ -27,7 +27,6 @@ from enzyme.ir.values import (
     Cast,
     Compare,
     ConstantInt,
-    DebugRecord,
     GetElementPtr,
     Instruction,
     Load,
@@ -371,7 +370,7 @@ def read_loop(pointers: PointerAnalysis, loop: Loop) -> StripLoop | None:
     if len(loop.exits) != 1 or len(ahead.terminator.operands) != 1 or not _stays_inside(loop):
         return None
     counters = [phi for phi in body.phis if (phi.name or "").startswith(NEAR) and phi.type is I64]
-    if len(counters) != 1 or not _is_plain(body):
+    if len(counters) != 1 or not is_plain(body, unordered=True):
         return None
     (counter,) = counters
     step = _step(counter, body)
@@ -533,25 +532,6 @@ def _step(counter: Phi, body: Block) -> int | None:
         if isinstance(by, ConstantInt) and abs(by.value) == 1:
             return by.value
     return None
-
-
-def _is_plain(body: Block) -> bool:
-    """Whether all of a block is arithmetic and plain accesses of numbers."""
-    for inst in body.instructions:
-        if isinstance(inst, (Load, Store)):
-            kind = inst.accessed
-            if not isinstance(kind, (FloatType, IntType)) or inst.ordering not in ("", "unordered"):
-                return False
-            if "volatile" in inst.flags:
-                return False
-        elif isinstance(inst, CallBase):
-            if not is_arithmetic(inst):
-                return False
-        elif inst is not body.terminator and not isinstance(
-            inst, (BinaryOp, Cast, Compare, DebugRecord, Freeze, GetElementPtr, Phi, Select, UnaryOp)
-        ):
-            return False
-    return True
 
 
 def _any_order(add: BinaryOp) -> bool:

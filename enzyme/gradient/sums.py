@@ -12,9 +12,26 @@ from typing import TypeGuard
 
 from enzyme.analysis.loops import Loop
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import FloatType
-from enzyme.ir.values import BinaryOp, Block, CallBase, Instruction, Load, Phi, Store, Value
+from enzyme.ir.instructions import Freeze
+from enzyme.ir.types import FloatType, IntType
+from enzyme.ir.values import (
+    BinaryOp,
+    Block,
+    CallBase,
+    Cast,
+    Compare,
+    DebugRecord,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Phi,
+    Select,
+    Store,
+    UnaryOp,
+    Value,
+)
 
+_ARITHMETIC = (BinaryOp, Cast, Compare, DebugRecord, Freeze, GetElementPtr, Phi, Select, UnaryOp)
 _FUSED = ("llvm.fmuladd.", "llvm.fma.")
 _PURE_CALLS = tuple(
     f"llvm.{name}."
@@ -77,6 +94,21 @@ def find_sums(body: Block) -> Iterator[Sum]:
             load = loads[0]
             if not any(places[load] < places[other] < places[store] for other in stores):
                 yield Sum(load, add, store)
+
+
+def is_plain(block: Block, unordered: bool = False) -> bool:
+    """Whether all of a block but its end is arithmetic and plain accesses of numbers, or ``unordered`` ones."""
+    for inst in block.instructions:
+        if isinstance(inst, (Load, Store)):
+            plain = not inst.ordering or (unordered and inst.ordering == "unordered")
+            if not isinstance(inst.accessed, (FloatType, IntType)) or not plain or "volatile" in inst.flags:
+                return False
+        elif isinstance(inst, CallBase):
+            if not is_arithmetic(inst):
+                return False
+        elif inst is not block.terminator and not isinstance(inst, _ARITHMETIC):
+            return False
+    return True
 
 
 def is_simple_access(inst: Load | Store) -> bool:
