@@ -15,6 +15,7 @@ where arrays overlap that must not. sunk_nests.py says which loops qualify. What
 from __future__ import annotations
 
 import re
+from functools import cache, partial
 
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.polynomials import Polynomial, counter
@@ -61,8 +62,8 @@ def with_sunk_loops(text: str, exchange: bool) -> str | None:
         if _TWO_LOOPS.search(body) is None:
             continue
         rooms: list[Value] = []
-        pointers = PointerAnalysis(function, module)
-        for nest in list(find_nests(pointers, program.loops(function).loops, exchange)):
+        pointers = cache(partial(PointerAnalysis, function, module))
+        for nest in list(find_nests(pointers, program.loops(function).loops, module.datalayout, exchange)):
             _Sink(function, nest, module, rooms).emit()
             function.body_text = None
             changed = True

@@ -11,7 +11,7 @@ of each loop's iteration, so the least and the greatest one are sums of the leas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from enzyme.analysis.function_forms import FunctionForms
@@ -23,6 +23,7 @@ from enzyme.analysis.tripcount import Affine, affine_of, backedge_count, hoist_c
 from enzyme.gradient.nests import COUNTER
 from enzyme.gradient.nests import find_nests as find_exchanged
 from enzyme.gradient.sums import Sum, find_sums, is_plain
+from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import I64, FloatType
 from enzyme.ir.values import (
     Block,
@@ -95,24 +96,26 @@ class _Forms(FunctionForms):
         return not self.nest.is_invariant(value)
 
 
-def find_nests(pointers: PointerAnalysis, loops: list[Loop], exchange: bool) -> Iterator[Nest]:
+def find_nests(
+    pointers: Callable[[], PointerAnalysis], loops: list[Loop], layout: DataLayout, exchange: bool
+) -> Iterator[Nest]:
     """Loops in LCSSA form that are better run inside; none of them in another one, nor such as are to be exchanged
-    (interchange.py), if any are."""
+    (interchange.py), if any are. Of few programs ``pointers`` is asked."""
     taken: list[Loop] = []
     for loop in loops:
         if loop.children and not any(each.contains(loop) for each in taken):
-            nest = _Reader(pointers, loop).read()
-            if nest is not None and not (exchange and any(find_exchanged([loop], pointers.layout))):
+            nest = _Reader(pointers, loop, layout).read()
+            if nest is not None and not (exchange and any(find_exchanged([loop], layout))):
                 taken.append(loop)
                 yield nest
 
 
 class _Reader:
-    def __init__(self, pointers: PointerAnalysis, loop: Loop) -> None:
-        self.pointers, self.loop = pointers, loop
+    def __init__(self, pointers: Callable[[], PointerAnalysis], loop: Loop, layout: DataLayout) -> None:
+        self.pointers, self.loop, self.layout = pointers, loop, layout
         assert loop.forest is not None
         self.forest = loop.forest
-        self.forms = _Forms(loop.forest.domtree, loop.forest, pointers.layout, loop)
+        self.forms = _Forms(loop.forest.domtree, loop.forest, layout, loop)
         self.varying: set[Instruction] = set()
 
     def read(self) -> Nest | None:
@@ -249,7 +252,7 @@ class _Reader:
                 if not isinstance(inst, (Load, Store)) or inst.pointer not in self.varying:
                     continue
                 stride = self._stride(inst.pointer)
-                if stride is None or abs(stride) != self.pointers.layout.size_of(inst.accessed):
+                if stride is None or abs(stride) != self.layout.size_of(inst.accessed):
                     return None
                 rises.add(stride > 0)
                 walks = walks or isinstance(inst, Store)
@@ -323,7 +326,7 @@ class _Reader:
             for block in loop.blocks:
                 for each in nest.sums[block]:
                     _, form = self._form(each.store.pointer)
-                    size = self.pointers.layout.size_of(each.add.type)
+                    size = self.layout.size_of(each.add.type)
                     step = form.stride(counter(loop)) if form is not None else None
                     steps.add(abs(step) // size if step is not None and step % size == 0 else None)
             if steps <= {0, 1}:
@@ -337,7 +340,7 @@ class _Reader:
 
     def _find_apart(self, nest: Nest) -> bool:
         """Note what must be found to be apart; whether that can be asked."""
-        accesses = list(self._accesses(nest.sums))
+        accesses, pointers = list(self._accesses(nest.sums)), self.pointers()
         if len(accesses) > _MOST_ACCESSES:
             return False
         for place, a in enumerate(accesses):
@@ -346,8 +349,7 @@ class _Reader:
                     continue
                 if not self._inside(a.block) and self._stays_in_order(a, b):
                     continue
-                here, there = self.pointers.location(a.inst), self.pointers.location(b.inst)
-                if self.pointers.apart_at_any_offset(here, there):
+                if pointers.apart_at_any_offset(pointers.location(a.inst), pointers.location(b.inst)):
                     continue
                 if a.form is None or b.form is None or a.root is b.root and a.form == b.form:
                     return False
@@ -372,7 +374,7 @@ class _Reader:
                 if not isinstance(inst, (Load, Store)) or inst in loads:
                     continue
                 root, form = self._form(inst.pointer)
-                size, adds = self.pointers.layout.size_of(inst.accessed), inst in stores
+                size, adds = self.layout.size_of(inst.accessed), inst in stores
                 moves = inst.pointer not in self.varying and (isinstance(inst, Load) or adds)
                 yield Access(inst, block, size, isinstance(inst, Store), adds, moves, root, form)
 
