@@ -138,29 +138,27 @@ class _Sink:
                 high = build.add(high, build.select(falls, _number(0), way))
             return low, build.add(high, _number(access.size))
 
-        known: dict[tuple[int, Polynomial, int], tuple[Value, Value]] = {}
-        whole: dict[tuple[int, bool], tuple[Value, Value]] = {}
-        roots: list[Value] = []
-        pairs: dict[tuple[tuple[int, bool], tuple[int, bool]], None] = {}
-        for both in nest.apart:
-            keys = []
-            for access in both:
-                assert access.form is not None
-                if access.root not in roots:
-                    roots.append(access.root)
-                key = roots.index(access.root), access.adds
-                place = roots.index(access.root), access.form, access.size
-                if place not in known:
-                    low, high = known[place] = ends(access)
-                    if key in whole:
-                        least, most = whole[key]
-                        low = build.select(build.icmp("ult", low, least), low, least)
-                        high = build.select(build.icmp("ugt", high, most), high, most)
-                    whole[key] = low, high
-                elif key not in whole:
-                    whole[key] = known[place]
-                keys.append(key)
-            pairs[keys[0], keys[1]] = None
+        known: dict[tuple[Value, Polynomial, int], tuple[Value, Value]] = {}
+        whole: dict[tuple[Value, bool], tuple[Value, Value]] = {}
+        merged: set[tuple[tuple[Value, bool], tuple[Value, Polynomial, int]]] = set()
+
+        def merge(access: Access) -> tuple[Value, bool]:
+            """Note what is touched in all by accesses of this kind behind one pointer."""
+            assert access.form is not None
+            key, place = (access.root, access.adds), (access.root, access.form, access.size)
+            if place not in known:
+                known[place] = ends(access)
+            if (key, place) not in merged:
+                merged.add((key, place))
+                low, high = known[place]
+                if key in whole:
+                    least, most = whole[key]
+                    low = build.select(build.icmp("ult", low, least), low, least)
+                    high = build.select(build.icmp("ugt", high, most), high, most)
+                whole[key] = low, high
+            return key
+
+        pairs = dict.fromkeys((merge(a), merge(b)) for a, b in nest.apart)
         for a, b in pairs:
             before = build.icmp("ule", whole[a][1], whole[b][0])
             conditions.append(build.or_(before, build.icmp("ule", whole[b][1], whole[a][0])))
