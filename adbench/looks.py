@@ -33,6 +33,7 @@ _COLOURS = (
     ("#4B4FB5", "#A3A7FF"),
     ("#5F7F1F", "#B5D65C"),
     ("#006D77", "#5FC7D1"),
+    ("#56697F", "#A9BDD4"),
 )
 _MARKERS = ("X", "<", ">", "*", "h", "d", "p"), ("^", "v", "s", "D", "P"), ("o",)
 """Those that no tool named above has, and the others; our own tool's last."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,4 +67,4 @@ def test_a_wrong_derivative_is_seen() -> None:
 
     (outcome,) = examine([function], Wrong(2, "post", Config(cache=None)))
     assert outcome.kind == "wrong"
-    assert outcome.message.startswith("reverse-wide 1000")
+    assert re.match(r"reverse-wide 10\d\d\d ", outcome.message), outcome.message  # of the second lane
