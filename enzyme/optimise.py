@@ -34,7 +34,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.short_sums import may_have_sums
     from enzyme.gradient.skewed_rows import with_skewed_rows
     from enzyme.gradient.strips import in_strips, may_have_strips
-    from enzyme.gradient.sunk_loops import may_sink, with_sunk_loops
+    from enzyme.gradient.sunk_loops import with_sunk_loops
     from enzyme.gradient.windows import may_have_windows
     from enzyme.llvm.aligned_blocks import with_aligned_blocks
     from enzyme.llvm.block_lists import with_block_lists
@@ -64,7 +64,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         text = with_rows_beside(run_passes(text, LOOP_FORMS)) or text
     reversed_nests = may_have_nests(text)
     nests = config.interchange and config.reassociate and reversed_nests
-    sunk = config.sunk_loops and config.reassociate and may_sink(text)
+    sunk = config.sunk_loops and config.reassociate and reversed_nests
     strips = config.strips and config.reassociate and may_have_strips(text)
     updates = config.rows_beside and pipeline == "post" and reversed_nests
     cleared = config.cleared_shadows and may_clear(text)

@@ -34,8 +34,7 @@ def insist_exact(engine: Engine, copy: PrimalCopy) -> None:
             continue
         for use in _uses(copy.subject, inst, how):
             assert use.block is not None
-            block = copy.blocks.get(use.block)
-            place = copy.values.get(use) if not use.is_terminator else block and block.terminator
+            block, place = copy.blocks.get(use.block), copy.values.get(use)
             if block is None:
                 continue
             if not isinstance(place, Instruction) or place.block is None:

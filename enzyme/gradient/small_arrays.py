@@ -14,6 +14,7 @@ over stays memory, or hands numbers from one iteration around them to the next: 
 
 from __future__ import annotations
 
+from itertools import takewhile
 from math import prod
 
 from enzyme.analysis.activity_flow import has_float
@@ -110,8 +111,11 @@ class _Small:
 
     def _is_large(self, loop: Loop) -> bool:
         """Whether a loop is better left than unrolled, where one of the arrays that it goes over stays memory."""
-        nest = [self._length(each) or 0 for each in (*loop.ancestors(), *loop.inside()) if self._length(each)]
-        return len(nest) > 1 and (_LANES in nest or prod(nest) > LARGE)
+        for each in (loop, *loop.inside()):
+            lengths = [length or 0 for length in takewhile(bool, map(self._length, each.ancestors()))]
+            if len(lengths) > 1 and (_LANES in lengths or prod(lengths) > LARGE):
+                return True
+        return False
 
     def _around(self, array: Instruction) -> list[Loop] | None:
         """The loops that are to be unrolled for an array to become registers; None where it cannot."""

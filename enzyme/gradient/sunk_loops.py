@@ -14,13 +14,13 @@ where arrays overlap that must not. sunk_nests.py says which loops qualify. What
 
 from __future__ import annotations
 
-import re
 from functools import cache, partial
 
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.polynomials import Polynomial, counter
 from enzyme.analysis.symbolic import constant_value, emit_sym, signed
 from enzyme.gradient.adjoints import entry_slot
+from enzyme.gradient.interchange import may_have_nests
 from enzyme.gradient.read_once import read_once
 from enzyme.gradient.sums import Sum
 from enzyme.gradient.sunk_nests import LEAST, SHORT, Access, Nest, find_nests
@@ -45,12 +45,6 @@ from enzyme.ir.values import (
 STRIP = 256
 """Iterations at a time, at most: what is kept of them, and what they touch, stays in the nearest cache."""
 _BELOW = 1 << 31
-_TWO_LOOPS = re.compile(r"%iteration\.r\.[1-9]")
-
-
-def may_sink(text: str) -> bool:
-    """Whether any function has two reversed loops."""
-    return _TWO_LOOPS.search(text) is not None
 
 
 def with_sunk_loops(text: str, exchange: bool) -> str | None:
@@ -59,7 +53,7 @@ def with_sunk_loops(text: str, exchange: bool) -> str | None:
     program = read_once(text)
     module, changed = program.module, False
     for function, body in program.bodies:
-        if _TWO_LOOPS.search(body) is None:
+        if not may_have_nests(body):
             continue
         rooms: list[Value] = []
         pointers = cache(partial(PointerAnalysis, function, module))
@@ -73,7 +67,6 @@ def with_sunk_loops(text: str, exchange: bool) -> str | None:
 class _Sink:
     def __init__(self, function: Function, nest: Nest, module: Module, rooms: list[Value]) -> None:
         self.function, self.nest, self.module, self.rooms = function, nest, module, rooms
-        self.layout = module.datalayout
         self.made: dict[Value, Value] = {}
         """What is the same in all iterations of a strip, and the blocks."""
         self.arrays: dict[Value, Value] = {}
@@ -230,7 +223,7 @@ class _Sink:
         nest = self.nest
         groups = nest.groups.get(block)
         kept = [each for each in nest.kept if each.block is block]
-        if groups is not None or nest.loop.forest.loop_of(block) is not nest.loop:  # type: ignore[union-attr]
+        if nest.is_inside(block):
             for number, group in enumerate(groups or [[]]):
                 mine = kept if number == 0 else []
                 if group or mine:
@@ -262,7 +255,9 @@ class _Piece:
                 self.made[phi] = build.add(start, at) if step > 0 else build.sub(start, at)
             else:
                 self.made[phi] = build.add(start, build.mul(at, _number(step)))
-        self.totals: list[tuple[Sum, Phi, Value]] = []
+        self.totals: list[tuple[Sum, Value]] = []
+        self.mine: set[Instruction] = set()
+        """Numbers that are kept which this loop makes."""
 
     def value(self, value: Value) -> Value:
         nest = self.sink.nest
@@ -326,7 +321,7 @@ class _Piece:
         result = self.build.fadd(total, self.value(each.amount), ("fast",) if "fast" in flags else flags)
         assert isinstance(total, Phi)
         total.add_incoming(result, self.block)
-        self.totals.append((each, total, result))
+        self.totals.append((each, result))
 
     def _end(self, kept: list[Instruction]) -> Builder:
         build, sink = self.build, self.sink
@@ -338,7 +333,7 @@ class _Piece:
         end.metadata["llvm.loop"] = sink.module.add_loop_metadata('"llvm.loop.interleave.count", i32 2')
         self.before.br(self.block)
         behind = Builder(self.behind)
-        for each, _, result in self.totals:
+        for each, result in self.totals:
             each.emit(behind, sink.made.get(each.store.pointer, each.store.pointer), result)
         return behind
 
@@ -347,4 +342,4 @@ def _number(value: int) -> ConstantInt:
     return ConstantInt(I64, value)
 
 
-__all__ = ["may_sink", "with_sunk_loops"]
+__all__ = ["with_sunk_loops"]

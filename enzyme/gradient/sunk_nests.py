@@ -83,6 +83,10 @@ class Nest:
     short: list[Sym] = field(default_factory=list)
     """How often the back edges of loops are taken that must be found to be short."""
 
+    def is_inside(self, block: Block) -> bool:
+        """Whether a block is one of an inner loop."""
+        return any(block in loop.blocks for loop in self.inner)
+
 
 class _Forms(FunctionForms):
     """Addresses in the numbers of the loop's iterations, and of those in it; all else is from in front of it."""
@@ -340,16 +344,18 @@ class _Reader:
 
     def _find_apart(self, nest: Nest) -> bool:
         """Note what must be found to be apart; whether that can be asked."""
-        accesses, pointers = list(self._accesses(nest.sums)), self.pointers()
+        accesses = list(self._accesses(nest.sums))
         if len(accesses) > _MOST_ACCESSES:
             return False
+        pointers = self.pointers()
+        where = {access: pointers.location(access.inst) for access in accesses}
         for place, a in enumerate(accesses):
             for b in accesses[place:]:
                 if not (a.writes or b.writes) or (a.adds and b.adds and a.inst.accessed == b.inst.accessed):
                     continue
                 if not self._inside(a.block) and self._stays_in_order(a, b):
                     continue
-                if pointers.apart_at_any_offset(pointers.location(a.inst), pointers.location(b.inst)):
+                if pointers.apart_at_any_offset(where[a], where[b]):
                     continue
                 if a.form is None or b.form is None or a.root is b.root and a.form == b.form:
                     return False
