@@ -855,6 +855,111 @@ FUNCTION elements(double *x, double *w, int *ind, int n) {
   return sum;
 }
 
+/* ---- a machine with a stack that interprets an expression at each point; a function of its own, as those below (of
+ * the original's derivatives of such functions LLVM says that noinline and alwaysinline are incompatible) ---- */
+#ifdef EVERYDAY_INLINE
+#define APART static
+#else
+#define APART __attribute__((noinline)) static
+#endif
+enum operation { PUSH, VARIABLE, ADD, SUBTRACT, MULTIPLY, DIVIDE, SINE, EXPONENTIAL, AGAIN, SWAP, END };
+struct code {
+  int operation, argument;
+};
+APART double interpret(const struct code *program, const double *constants, const double *variables) {
+  double stack[32];
+  int top = 0;
+  for (const struct code *c = program;; c++) {
+    switch (c->operation) {
+      case PUSH: stack[top++] = constants[c->argument]; break;
+      case VARIABLE: stack[top++] = variables[c->argument]; break;
+      case ADD: top--, stack[top - 1] += stack[top]; break;
+      case SUBTRACT: top--, stack[top - 1] -= stack[top]; break;
+      case MULTIPLY: top--, stack[top - 1] *= stack[top]; break;
+      case DIVIDE: top--, stack[top - 1] /= 1 + stack[top] * stack[top]; break;
+      case SINE: stack[top - 1] = sin(stack[top - 1]); break;
+      case EXPONENTIAL: stack[top - 1] = exp(0.1 * stack[top - 1]); break;
+      case AGAIN: stack[top] = stack[top - 1], top++; break;
+      case SWAP: {
+        double t = stack[top - 1];
+        stack[top - 1] = stack[top - 2], stack[top - 2] = t;
+        break;
+      }
+      case END: return stack[top - 1];
+    }
+  }
+}
+FUNCTION machine(double *x, double *w, int *ind, int n) {
+  static const struct code program[] = {{VARIABLE, 0}, {PUSH, 0}, {MULTIPLY, 0}, {SINE, 0}, {VARIABLE, 1}, {AGAIN, 0},
+    {MULTIPLY, 0}, {ADD, 0}, {PUSH, 1}, {SWAP, 0}, {SUBTRACT, 0}, {VARIABLE, 2}, {EXPONENTIAL, 0}, {DIVIDE, 0},
+    {VARIABLE, 0}, {MULTIPLY, 0}, {PUSH, 2}, {ADD, 0}, {END, 0}};
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    double r = interpret(program, x, x + 3 + 3 * i);
+    s += (r - w[i]) * (r - w[i]);
+  }
+  return s;
+}
+
+/* ---- an energy of triangles, whose matrices are filled through a pointer ---- */
+APART void stiffness(const double *xy, double E, double K[36]) {
+  double b[3], c[3], B[3][6], D[3][3] = {{E, 0.3 * E, 0}, {0.3 * E, E, 0}, {0, 0, 0.35 * E}};
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    b[i] = xy[2 * j + 1] - xy[2 * k + 1], c[i] = xy[2 * k] - xy[2 * j];
+  }
+  double A = 0.5 * fabs(b[0] * c[1] - b[1] * c[0]) + 0.1;
+  memset(B, 0, sizeof B);
+  for (int i = 0; i < 3; i++) {
+    B[0][2 * i] = B[2][2 * i + 1] = b[i] / (2 * A);
+    B[1][2 * i + 1] = B[2][2 * i] = c[i] / (2 * A);
+  }
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double s = 0;
+      for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++) s += B[k][i] * D[k][l] * B[l][j];
+      K[6 * i + j] = s * A;
+    }
+}
+FUNCTION triangles(double *x, double *w, int *ind, int n) {
+  double *moved = x + 2 * n, *stiff = x + 4 * n, s = 0;
+  for (int e = 0; e < n; e++) {
+    double K[36], xy[6], u[6];
+    for (int i = 0; i < 3; i++) {
+      int p = ind[3 * e + i];
+      xy[2 * i] = x[2 * p] + i, xy[2 * i + 1] = x[2 * p + 1] + i * i;
+      u[2 * i] = moved[2 * p], u[2 * i + 1] = moved[2 * p + 1];
+    }
+    stiffness(xy, 1 + stiff[e] * stiff[e], K);
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j < 6; j++) s += 0.5 * u[i] * K[6 * i + j] * u[j];
+  }
+  return s;
+}
+
+/* ---- points turned and seen by a camera ---- */
+APART void rotation(const double *a, double R[9]) {
+  double t2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + 1e-9, t = sqrt(t2), s = sin(t) / t, c = (1 - cos(t)) / t2;
+  R[0] = 1 - c * (a[1] * a[1] + a[2] * a[2]), R[1] = c * a[0] * a[1] - s * a[2], R[2] = c * a[0] * a[2] + s * a[1];
+  R[3] = c * a[0] * a[1] + s * a[2], R[4] = 1 - c * (a[0] * a[0] + a[2] * a[2]), R[5] = c * a[1] * a[2] - s * a[0];
+  R[6] = c * a[0] * a[2] - s * a[1], R[7] = c * a[1] * a[2] + s * a[0], R[8] = 1 - c * (a[0] * a[0] + a[1] * a[1]);
+}
+APART void turn(const double R[9], const double *p, double *q) {
+  for (int i = 0; i < 3; i++) q[i] = R[3 * i] * p[0] + R[3 * i + 1] * p[1] + R[3 * i + 2] * p[2];
+}
+FUNCTION camera(double *x, double *w, int *ind, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    double R[9], q[3];
+    rotation(x + 3 * ind[i], R);
+    turn(R, x + 3 * n + 3 * i, q);
+    double z = q[2] + 5, u = q[0] / z - w[2 * i], v = q[1] / z - w[2 * i + 1];
+    s += u * u + v * v;
+  }
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -867,7 +972,8 @@ FUNCTION elements(double *x, double *w, int *ind, int n) {
   do(logistic, 21, 20 * n, n) do(qr, 2 * n * n + 2 * n, 2 * n * n + 2 * n, 1) do(rows, n * n, n * n, 1)              \
   do(implicit, 2 * n, 3 * n, 1) do(align, 2 * n + 1, (n + 1) * (n + 1), 1) do(inverse, n * n, 2 * n * n, 1)          \
   do(jacobi, n * n, n * n, 1) do(filter, n + 9, n, 1) do(depthwise, 2 * n * n + 50, 2 * n * n, 1)                 \
-  do(arm, 3 * n + 12, 1, 1) do(elements, 5 * n, n, 4 * n)
+  do(arm, 3 * n + 12, 1, 1) do(elements, 5 * n, n, 4 * n) do(machine, 3 * n + 3, n, 1)                              \
+  do(triangles, 5 * n, 1, 3 * n) do(camera, 6 * n, 2 * n, n)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

@@ -8,12 +8,16 @@ in front of it and in each of whose rounds a store writes the next element. Addr
 of loops and in values that do not change between the write and the read; that the read lies between the ends of what
 is written is shown by the signs of what is left when they are subtracted. All are residues modulo 2**64.
 A loop's counter is at least 0, the number of its rounds at least 1, and no program gets to count to 2**50.
+
+A function that is called reads and writes where its own forms say, with what it is given in place of its parameters:
+what it has written on all ways to its return covers what is read behind the call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from enzyme.analysis.alias import AliasAnalysis
 from enzyme.analysis.dominators import DominatorTree
@@ -24,113 +28,284 @@ from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import X86_FP80
 from enzyme.ir.values import (
     Argument,
+    Block,
+    Branch,
     CallBase,
     Compare,
+    Function,
     Instruction,
     Load,
+    Return,
     Store,
     Value,
 )
 
 _NOT_MORE = {"sgt": (1, 0), "sge": (1, 1), "slt": (-1, 0), "sle": (-1, 1)}
 """If the comparison does not hold: the sign of the difference that is then less than the second number, plus one."""
+_INVERSE = {"sgt": "sle", "sge": "slt", "slt": "sge", "sle": "sgt", "eq": "ne", "ne": "eq"}
 _PIECES = 64
 """Of memory, that are looked at for one read."""
+_DEPTH_OF_FILLS = 2
+"""Calls inside of calls of which it is asked whether all of the memory has been written in front of them."""
 _SMALL = 1 << 12  # sum of the factors of counters in a form whose sign is told
 
 
 @dataclass(frozen=True)
 class Written:
     """Bytes from ``first`` on, ``length`` of them, complete once ``block`` has been left at ``instruction`` or, where
-    there is a ``loop``, once that has ended."""
+    there is a ``loop``, once that has ended; or, where that is not always entered, in the block ``past`` it. All that
+    is so if the numbers ``given`` are above 0."""
 
     instruction: Instruction
     loop: Loop | None
     first: Polynomial
     length: Polynomial
+    past: Block | None = None
+    given: tuple[Polynomial, ...] = ()
 
 
 _Piece = tuple[Polynomial, Polynomial, tuple[Loop, ...]]
+_Touched = tuple[Polynomial | None, Polynomial | None]
+"""Where something is read and how many bytes, where that is known."""
+Called: TypeAlias = "Callable[[Function], CoveredReads | None]"
 
 
 class CoveredReads(FunctionForms):
-    """The answer for each pointer parameter of one function."""
+    """The answer for each pointer parameter of one function; ``called`` has those of defined functions that it calls,
+    none of which calls itself."""
 
-    def __init__(self, alias: AliasAnalysis, dominators: DominatorTree, loops: LoopForest, layout: DataLayout) -> None:
+    def __init__(
+        self,
+        alias: AliasAnalysis,
+        dominators: DominatorTree,
+        loops: LoopForest,
+        layout: DataLayout,
+        called: Called | None = None,
+    ) -> None:
         super().__init__(dominators, loops, layout)
-        self.alias = alias
+        self.alias, self.called = alias, called
+        self._open: dict[Argument, list[_Touched]] = {}
+        self._always: dict[Argument, list[tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]]] = {}
 
     def exposed(self, argument: Argument, fills: Callable[[Polynomial], bool] | None = None) -> Instruction | None:
         """An instruction that may read what was behind the parameter when the function was called; None if none.
 
         ``fills`` tells which lengths are all of the memory that begins there, beyond which nothing reads."""
+        return next((inst for inst, _ in self._exposed(argument, fills)), None)
+
+    def open_reads(
+        self, argument: Argument, fills: Callable[[Polynomial], bool] | None, depth: int
+    ) -> Iterable[_Touched]:
+        """Where the function may read what was behind the parameter, as ``depth`` calls lead to it."""
+        found = self._open.get(argument)
+        if found is None:
+            found = self._open[argument] = [touched for _, touched in self._exposed(argument, None, depth)]
+        if not found or fills is None:
+            return found
+        return (touched for _, touched in self._exposed(argument, fills, depth))
+
+    def _exposed(
+        self, argument: Argument, fills: Callable[[Polynomial], bool] | None = None, depth: int = 0
+    ) -> Iterator[tuple[Instruction, _Touched]]:
+        """The instructions that may, and where."""
         writes: list[Written] | None = None
         for inst in self._instructions():
-            touched = self._reads(inst, argument)
-            if touched is None:
-                continue
-            if writes is None:
-                writes = list(self.writes(argument))
-            if fills is not None and any(self._fills(inst, each, fills) for each in writes):
-                continue
-            pointer, length = touched
-            if pointer is None or length is None or not self._is_covered(inst, argument, pointer, length, writes):
-                return inst
-        return None
+            for touched in self._reads(inst, argument, fills, depth):
+                if writes is None:
+                    writes = list(self.writes(argument))
+                if fills is not None and self._fills(inst, writes, fills):
+                    continue
+                first, length = touched
+                if first is None or length is None or not self._is_covered(inst, first, length, writes):
+                    yield inst, touched
 
     def is_covered(self, load: Load, argument: Value, writes: Sequence[Written]) -> bool:
         """Whether one of ``writes`` covers all that a load reads."""
-        return self._is_covered(load, argument, load.pointer, Polynomial.number(self.layout.size_of(load.type)), writes)
+        first = self.address(load.pointer, argument)
+        size = Polynomial.number(self.layout.size_of(load.type))
+        return first is not None and self._is_covered(load, first, size, writes)
 
     def _instructions(self) -> Iterator[Instruction]:
         for block in self.dominators.cfg.blocks:
             yield from block.instructions
 
-    def _reads(self, inst: Instruction, argument: Argument) -> tuple[Value | None, Polynomial | None] | None:
-        """Where an instruction may read behind the parameter, and how many bytes; None if it does not."""
+    def _reads(
+        self, inst: Instruction, argument: Argument, fills: Callable[[Polynomial], bool] | None, depth: int
+    ) -> Iterable[_Touched]:
+        """What an instruction may read behind the parameter."""
         if isinstance(inst, Load):
             if not self.alias.points_into(inst.pointer, argument):
-                return None
-            return inst.pointer, Polynomial.number(self.layout.size_of(inst.type))
+                return ()
+            return ((self.address(inst.pointer, argument), Polynomial.number(self.layout.size_of(inst.type))),)
         if isinstance(inst, Store):
-            return None
+            return ()
         if isinstance(inst, CallBase):
             name = inst.callee_name or ""
             inside = [i for i, a in enumerate(inst.args) if a.type.is_pointer and self.alias.points_into(a, argument)]
             if not inside or name.startswith(("llvm.lifetime.", "llvm.memset.", "llvm.assume", "llvm.experimental.")):
-                return None
+                return ()
             if name.startswith("llvm.memcpy."):
-                return (inst.args[1], self.integer(inst.args[2])) if 1 in inside else None
-            return None, None
-        effect = self.alias.effect(inst)
-        return (None, None) if effect.reads else None
+                return ((self.address(inst.args[1], argument), self.integer(inst.args[2])),) if 1 in inside else ()
+            callee = self._callee(inst)
+            if callee is not None:
+                whole = fills if depth < _DEPTH_OF_FILLS else None
+                return [each for at in inside for each in self._read_by(inst, at, callee, argument, whole, depth)]
+            return ((None, None),)
+        return ((None, None),) if self.alias.effect(inst).reads else ()
+
+    def _callee(self, inst: CallBase) -> CoveredReads | None:
+        """The function that a call leads to."""
+        callee = inst.callee
+        if self.called is None or not isinstance(callee, Function) or callee.is_declaration:
+            return None
+        alike = callee.function_type is inst.callee_type and not callee.function_type.vararg
+        return self.called(callee) if alike else None
+
+    def _read_by(
+        self,
+        call: CallBase,
+        at: int,
+        callee: CoveredReads,
+        argument: Argument,
+        fills: Callable[[Polynomial], bool] | None,
+        depth: int,
+    ) -> Iterator[_Touched]:
+        """What a called function reads of what an argument of it leads to, and has not written itself."""
+        base = self.address(call.args[at], argument)
+
+        def fills_all(length: Polynomial) -> bool:
+            given = self.of_called(length, call)
+            return given is not None and fills is not None and fills(given)
+
+        whole = fills_all if fills is not None and base is not None and base.constant == 0 else None
+        for first, length in callee.open_reads(callee.parameters[at], whole, depth + 1):
+            first = self.of_called(first, call) if first is not None else None
+            length = self.of_called(length, call) if length is not None else None
+            yield (base.plus(first) if base is not None and first is not None else None, length)
+
+    @property
+    def parameters(self) -> list[Argument]:
+        """Of the function."""
+        return self.dominators.cfg.function.args
 
     def writes(self, argument: Value, of: Collection[Instruction] | None = None) -> Iterator[Written]:
         """What is written behind a pointer, by these instructions or all."""
-        for inst in self._instructions() if of is None else of:
-            if isinstance(inst, Store):
-                first = self.address(inst.pointer, argument)
-                if first is None or inst.value.type.scalar is X86_FP80:
-                    continue
-                size = self.layout.size_of(inst.value.type)
-                yield Written(inst, None, first, Polynomial.number(size))
-                loop = self.loops.loop_of(inst.block)
-                rounds = self.rounds(loop) if loop is not None else None
-                if loop is None or rounds is None or not self._every_round(inst, loop):
-                    continue
-                start = first.without(counter(loop))
-                if first.stride(counter(loop)) == size and self._is_steady(start, loop):
-                    yield Written(inst, loop, start, Polynomial(()).plus(rounds, size))
-            elif isinstance(inst, CallBase) and (inst.callee_name or "").startswith(("llvm.memset.", "llvm.memcpy.")):
-                first, length = self.address(inst.args[0], argument), self.integer(inst.args[2])
-                if first is not None and length is not None:
-                    yield Written(inst, None, first, length)
+        inside: dict[Loop, list[Written]] = {}
 
-    def _every_round(self, inst: Instruction, loop: Loop) -> bool:
-        """Whether the loop is left only behind the instruction, at its latch."""
+        def add(loop: Loop | None, written: Written) -> Written:
+            if loop is not None:
+                inside.setdefault(loop, []).append(written)
+            return written
+
+        for inst in self._instructions() if of is None else of:
+            for written in self._written(inst, argument):
+                yield add(self.loops.loop_of(inst.block), written)
+        for loop in sorted(self.loops.loops, key=lambda each: -each.depth):
+            for written in self._by_rounds(loop, inside.get(loop, ())):
+                yield add(loop.parent, written)
+
+    def _by_rounds(self, loop: Loop, inside: Sequence[Written]) -> Iterator[Written]:
+        """What a loop has written when it ends, where each round writes what follows that of the round before."""
+        rounds = self.rounds(loop) if inside else None
+        past = self._past(loop, rounds) if rounds is not None else None
+        steps: list[tuple[Written, Polynomial, Polynomial]] = []
+        """Of each round: what the first one writes, its bytes, and how far the next one is."""
+        for each in inside if rounds is not None else ():
+            start, step = each.first.without(counter(loop)), each.first.factor(counter(loop))
+            steady = all(self._is_steady(form, loop) for form in (start, step, each.length, *each.given))
+            if each.first.degree(counter(loop)) == 1 and steady and self._every_round(each, loop):
+                steps.append((replace(each, first=start), each.length, step))
+        for each, length, step in steps:
+            for _ in steps:
+                if length.minus(step).constant == 0:
+                    assert rounds is not None
+                    made = Written(each.instruction, loop, each.first, step.times(rounds), given=each.given)
+                    yield made
+                    if past is not None:
+                        yield replace(made, past=past, given=(rounds, *each.given))
+                    break
+                end = each.first.plus(length)
+                more = (
+                    (other, size)
+                    for other, size, by in steps
+                    if by == step and other.first.minus(end).constant == 0 and other.given == each.given
+                )
+                following = next(more, None)
+                if following is None:
+                    break
+                length = length.plus(following[1])
+
+    def _written(self, inst: Instruction, argument: Value) -> Iterator[Written]:
+        """What an instruction writes whenever it is run."""
+        if isinstance(inst, Store):
+            first = self.address(inst.pointer, argument)
+            if first is not None and inst.value.type.scalar is not X86_FP80:
+                yield Written(inst, None, first, Polynomial.number(self.layout.size_of(inst.value.type)))
+        elif isinstance(inst, CallBase) and (inst.callee_name or "").startswith(("llvm.memset.", "llvm.memcpy.")):
+            first, length = self.address(inst.args[0], argument), self.integer(inst.args[2])
+            if first is not None and length is not None:
+                yield Written(inst, None, first, length)
+        elif isinstance(inst, CallBase) and (callee := self._callee(inst)) is not None:
+            for at, actual in enumerate(inst.args):
+                first = self.address(actual, argument) if actual.type.is_pointer else None
+                for start, length, given in callee.always_written(callee.parameters[at]) if first is not None else ():
+                    forms = [self.of_called(each, inst) for each in (start, length, *given)]
+                    known = [each for each in forms if each is not None]
+                    if first is not None and len(known) == len(forms):
+                        open = tuple(each for each in known[2:] if not _is_above_0(each))
+                        yield Written(inst, None, first.plus(known[0]), known[1], given=open)
+
+    def always_written(self, argument: Argument) -> Iterator[tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]]:
+        """What has been written behind a parameter whenever the function returns: where it begins, how many bytes, and
+        what has to be above 0 for that."""
+        if argument not in self._always:
+            self._always[argument] = list(self._find_always(argument))
+        yield from self._always[argument]
+
+    def _find_always(self, argument: Argument) -> Iterator[tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]]:
+        ends = [block.terminator for block in self.dominators.cfg.blocks if isinstance(block.terminator, Return)]
+        if len(ends) != 1 or ends[0] is None or ends[0].block is None:
+            return
+        writes = list(self.writes(argument))
+        ways = [each.terminator for each in ends[0].block.predecessors]  # two, where a function asks for its version
+        found = dict.fromkeys(self._pieces(ends[0], writes))
+        of_ways = [self._pieces(way, writes) for way in ways if way is not None]
+        for piece in of_ways[0] if of_ways else ():
+            if all(piece in others for others in of_ways):
+                found[piece] = None
+        for start, end in found:
+            yield start, end.minus(start), ()
+        for each in writes:
+            if each.given and self._is_there(ends[0], each):
+                yield each.first, each.length, each.given
+
+    def _pieces(self, inst: Instruction, writes: Sequence[Written]) -> list[tuple[Polynomial, Polynomial]]:
+        """Where what has been written in front of an instruction begins and ends."""
+        return [(start, end) for start, end, _ in _joined(list(self._complete(inst, writes)))]
+
+    def _every_round(self, written: Written, loop: Loop) -> bool:
+        """Whether the loop is left only behind what writes, at its latch."""
         latch = loop.latch
-        assert inst.block is not None
-        return latch is not None and loop.exiting_blocks == [latch] and self.dominators.dominates(inst.block, latch)
+        block = written.loop.header if written.loop is not None else written.instruction.block
+        block = written.past or block
+        assert block is not None
+        return latch is not None and loop.exiting_blocks == [latch] and self.dominators.dominates(block, latch)
+
+    def _past(self, loop: Loop, rounds: Polynomial) -> Block | None:
+        """The block where the way around a loop, taken where it would have no rounds, meets the way through it."""
+        before = loop.preheader
+        ends = loop.exit_blocks
+        if before is None or len(before.predecessors) != 1 or len(ends) != 1:
+            return None
+        (asked,) = before.predecessors
+        branch = asked.terminator
+        if not isinstance(branch, Branch) or not branch.is_conditional:
+            return None
+        condition, on_true, on_false = branch.operands
+        past = on_false if on_true is before else on_true
+        assert isinstance(past, Block)
+        behind = past is ends[0] or list(ends[0].successors) == [past]
+        return past if behind and self.no_rounds(condition, on_true is before, rounds) else None
 
     def _is_steady(self, form: Polynomial, loop: Loop) -> bool:
         """Whether a form is the same in every round of the loop."""
@@ -142,12 +317,7 @@ class CoveredReads(FunctionForms):
                 return False
         return True
 
-    def _is_covered(
-        self, inst: Instruction, argument: Value, pointer: Value, length: Polynomial, writes: Sequence[Written]
-    ) -> bool:
-        first = self.address(pointer, argument)
-        if first is None:
-            return False
+    def _is_covered(self, inst: Instruction, first: Polynomial, length: Polynomial, writes: Sequence[Written]) -> bool:
         last = first.plus(length)
         for start, end, loops in _joined(list(self._complete(inst, writes))):
             below, above = first.minus(start), end.minus(last)
@@ -160,19 +330,45 @@ class CoveredReads(FunctionForms):
     def _complete(self, inst: Instruction, writes: Sequence[Written]) -> Iterator[_Piece]:
         """Where what has been written in front of an instruction begins and ends, and the loops that wrote it."""
         for each in writes:
-            if self._is_behind(inst, each):
-                shared = self.loops.common_loop(each.instruction.block, inst.block)  # type: ignore[arg-type]
-                if self._same_round(each.first, shared) and self._same_round(each.length, shared):
-                    loops = (each.loop,) if each.loop is not None else ()
-                    yield each.first, each.first.plus(each.length), loops
+            if all(self._is_positive(form, inst) for form in each.given) and self._is_there(inst, each):
+                loops = (each.loop,) if each.loop is not None and each.past is None else ()
+                yield each.first, each.first.plus(each.length), loops
 
-    def _fills(self, inst: Instruction, written: Written, fills: Callable[[Polynomial], bool]) -> bool:
+    def _is_there(self, inst: Instruction, written: Written) -> bool:
+        """Whether it is complete in front of an instruction, and says the same there."""
+        if not self._is_behind(inst, written):
+            return False
+        shared = self.loops.common_loop(written.instruction.block, inst.block)  # type: ignore[arg-type]
+        return all(self._same_round(form, shared) for form in (written.first, written.length, *written.given))
+
+    def _is_positive(self, form: Polynomial, inst: Instruction) -> bool:
+        """Whether a number is above 0 wherever an instruction runs: it is the rounds of a loop around that."""
+        if _is_above_0(form):
+            return True
+        loop = self.loops.loop_of(inst.block)
+        for each in loop.ancestors() if loop is not None else ():
+            rounds = self.rounds(each)
+            more = form.minus(rounds).constant if rounds is not None else None
+            if more is not None and more >= 0:
+                return True
+        return False
+
+    def _fills(self, inst: Instruction, writes: Sequence[Written], fills: Callable[[Polynomial], bool]) -> bool:
         """Whether all of the memory has been written in front of an instruction."""
-        return written.first.constant == 0 and self._is_behind(inst, written) and fills(written.length)
+        behind = [
+            each
+            for each in writes
+            if self._is_behind(inst, each) and all(self._is_positive(form, inst) for form in each.given)
+        ]
+        if any(each.first.constant == 0 and fills(each.length) for each in behind):
+            return True
+        return any(start.constant == 0 and fills(end) for start, end, _ in _joined(list(self._complete(inst, behind))))
 
     def _is_behind(self, inst: Instruction, written: Written) -> bool:
         at, place = inst.block, written.instruction.block
         assert at is not None and place is not None
+        if written.past is not None:
+            return self.dominators.dominates(written.past, at)
         if written.loop is not None:
             return at not in written.loop.blocks and self.dominators.dominates(written.loop.header, at)
         if at is place:
@@ -221,16 +417,17 @@ class CoveredReads(FunctionForms):
 
     def no_rounds(self, condition: Value, held: bool, rounds: Polynomial) -> bool:
         """Whether a loop that is entered where a comparison ``held`` has no rounds where it does not."""
-        if not isinstance(condition, Compare) or not held or not condition.operands[0].type.is_int:
+        if not isinstance(condition, Compare) or not condition.operands[0].type.is_int:
             return False
+        predicate = condition.predicate if held else _INVERSE.get(condition.predicate)
         left, right = (self.integer(each) for each in condition.operands)
         if left is None or right is None:
             return False
-        if condition.predicate == "ne":
+        if predicate == "ne":
             return any(at_most(rounds.plus(left.minus(right), -sign), 0) for sign in (1, -1))
-        if condition.predicate not in _NOT_MORE:
+        if predicate not in _NOT_MORE:
             return False
-        sign, bound = _NOT_MORE[condition.predicate]
+        sign, bound = _NOT_MORE[predicate]
         return at_most(rounds.plus(left.minus(right), -sign), bound)
 
 
@@ -248,6 +445,10 @@ def _joined(pieces: list[_Piece]) -> list[_Piece]:
                     found.append((start, end, loops))
                     break
     return found
+
+
+def _is_above_0(form: Polynomial) -> bool:
+    return form.constant is not None and form.constant > 0
 
 
 def at_most(form: Polynomial, bound: int) -> bool:

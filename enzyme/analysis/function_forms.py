@@ -8,7 +8,19 @@ from enzyme.analysis.polynomials import DEPTH, IntegerForms, Polynomial, Variabl
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import IntType
-from enzyme.ir.values import BinaryOp, Block, Branch, Compare, ConstantInt, GetElementPtr, Instruction, Phi, Value
+from enzyme.ir.values import (
+    Argument,
+    BinaryOp,
+    Block,
+    Branch,
+    CallBase,
+    Compare,
+    ConstantInt,
+    GetElementPtr,
+    Instruction,
+    Phi,
+    Value,
+)
 
 _ABOVE = 32
 """Dominators of a block that are looked at."""
@@ -68,6 +80,19 @@ class FunctionForms(IntegerForms):
                         return bound.value + more
             at = above
         return None
+
+    def of_called(self, form: Polynomial, call: CallBase) -> Polynomial | None:
+        """A form over the parameters of another function that a call leads to, over what the call gives it."""
+        for variable in form.variables:
+            what, widened = variable
+            if not isinstance(what, Argument) or what.index >= len(call.args):
+                return None
+            actual = self.integer(call.args[what.index], widened)
+            if actual is None or (actual.constant is None and form.degree(variable) != 1):
+                return None
+            known = actual.constant
+            form = form.at(variable, known) if known is not None else form.replaced(variable, actual)
+        return form
 
     def rounds(self, loop: Loop) -> Polynomial | None:
         """How often the body of a loop runs when it is entered."""

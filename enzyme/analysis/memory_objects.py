@@ -23,6 +23,7 @@ from enzyme.ir.values import (
     Alloca,
     Argument,
     AtomicRMW,
+    BinaryOp,
     CallBase,
     Cast,
     Compare,
@@ -330,7 +331,7 @@ def _use(
         if user.opcode in ("bitcast", "addrspacecast"):
             follow(user)
             return ""
-        return "" if user.opcode == "ptrtoaddr" else "converted to an integer"
+        return "" if user.opcode == "ptrtoaddr" or _is_only_compared(user) else "converted to an integer"
     if isinstance(user, Compare):
         return ""
     if isinstance(user, Store):
@@ -344,6 +345,23 @@ def _use(
     if isinstance(user, CallBase):
         return _call_use(value, user, known_of, parameter, follow)
     return f"used by {user.opcode}"
+
+
+def _is_only_compared(number: Cast, limit: int = 64) -> bool:
+    """Whether an address that is made a number goes nowhere but, by arithmetic, into comparisons."""
+    seen: set[Value] = {number}
+    work: list[Value] = [number]
+    while work:
+        for user in work.pop().users:
+            if isinstance(user, (BinaryOp, Select, Freeze, Phi)) or (isinstance(user, Cast) and user.type.is_int):
+                if user not in seen:
+                    seen.add(user)
+                    work.append(user)
+            elif not isinstance(user, (Compare, DebugRecord)):
+                return False
+        if len(seen) > limit:
+            return False
+    return True
 
 
 def argument_capture(call: CallBase, index: int, known: Known | None, parameter: ParameterCaptures) -> str | None:

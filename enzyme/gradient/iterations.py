@@ -326,6 +326,8 @@ class _Rewriting:
         self.same: dict[Value, Value] = {}
         """What is taken from outside, and which of it is given for it: each of the loops inside has a widened count of
         its own, where they are often the same number."""
+        self.places: dict[GetElementPtr, None] = {}
+        """Addresses, made in front of the loop, that the iteration makes of what they are places in."""
 
     def run(self) -> Iteration:
         inputs = self._inputs()
@@ -353,10 +355,41 @@ class _Rewriting:
                         found[value] = None
         for value in region.outs:
             assert value in region.inner
+        found = self._of_whole(found)
         given: dict[object, Value] = {}
         for value in found:
             self.same[value] = given.setdefault(_widening(value) or value, value)
         return [value for value, first in self.same.items() if value is first]
+
+    def _of_whole(self, found: dict[Value, None]) -> dict[Value, None]:
+        """The same, where several places of one array are taken that is scratch: that array, from which the iteration
+        finds them, so that no two of its parameters lead to the same memory."""
+        by_base: dict[Value, list[Value]] = {}
+        for value in found:
+            if value.type is PTR and all(is_scratch(self.alias, m) for m in self.alias.underlying_objects(value)):
+                by_base.setdefault(self._base(value), []).append(value)
+        taken: dict[Value, None] = {}
+        for value in found:
+            base = self._base(value)
+            if value is base or len(by_base.get(base, ())) < 2:
+                taken[value] = None
+                continue
+            steps: list[GetElementPtr] = []
+            while value is not base:
+                assert isinstance(value, GetElementPtr)
+                steps.append(value)
+                value = value.operands[0]
+            for step in reversed(steps):
+                self.places[step] = None
+                taken.update(dict.fromkeys(each for each in step.operands[1:] if not isinstance(each, Constant)))
+            taken[base] = None
+        return taken
+
+    def _base(self, value: Value) -> Value:
+        """What an address is a place in, as far as it is told in front of the loop."""
+        while isinstance(value, GetElementPtr) and value.type is PTR and value.block not in self.loop.blocks:
+            value = value.operands[0]
+        return value
 
     def _is_carried(self, value: Value) -> bool:
         return isinstance(value, Phi) and value.block is self.header
@@ -390,6 +423,8 @@ class _Rewriting:
         values: dict[Value, Value] = dict(zip(inputs, made.args[: len(inputs)], strict=True))
         values.update({value: values[first] for value, first in self.same.items()})
         blocks = {block: made.append_block(block.name) for block in region.live}
+        for address in self.places:
+            values[address] = blocks[self.header].append(_clone(address, values, {}))
         self._fill(blocks, values)
         end = Builder(blocks[self.latch])
         for out, place in zip(self.written, made.args[len(inputs) :], strict=True):

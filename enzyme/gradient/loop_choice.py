@@ -14,27 +14,24 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.symbolic import constant_value
 from enzyme.gradient.at_once import also, sums_of, why_no_loop_at_once
+from enzyme.gradient.call_costs import CallCosts, all_trips, trips
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration, make_iteration, why_no_iteration
 from enzyme.gradient.loop_costs import IN_CACHE, LEAST_GAIN, PER_ITERATION, PER_OPERATION, PRAGMA, Key, LoopChoice
 from enzyme.gradient.loop_pragmas import KEEP, RECOMPUTE, loop_pragma
 from enzyme.gradient.places import loop_place
-from enzyme.gradient.plan import GUESSED_TRIPS, Origins, TapePlan
-from enzyme.gradient.primal import PrimalCopy, is_dropped
+from enzyme.gradient.plan import TapePlan
+from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.registrations import LOOPS, marks
 from enzyme.gradient.replay import is_marked, is_scratch, why_effects, why_once
 from enzyme.gradient.step_choice import choose_steps
 from enzyme.gradient.together import LANES, WIDE_LOOP, take_together
 from enzyme.ir.module import Module
-from enzyme.ir.values import CallBase, DebugRecord, Function, Load, Phi, Store
-from enzyme.rules.expr import Cost
-from enzyme.rules.scalar import lookup_instruction
+from enzyme.ir.values import CallBase, Function, Store
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError
 
-_WEIGHTS = {Cost.CHEAP: 1, Cost.DIVISION: 8, Cost.TRANSCENDENTAL: 30}
 _ROUNDS = 4
 _NO_OTHER = "no other way is looked for"
 
@@ -139,13 +136,13 @@ def with_choices(
 def _asking(engine: Engine) -> dict[Key, Asking]:
     """The loops of which pragmas ask something, in what an engine has derived."""
     found: dict[Key, Asking] = {}
+    costs = CallCosts(engine)
     for plan, copy in engine.plans.values():
         subject = copy.subject
-        origins = Origins(copy, engine.config)
         for loop in subject.loops.loops:
             wish = loop_pragma(subject.module, loop)
             if wish:
-                choice = replace(_measured(plan, copy, origins, loop), asked=PRAGMA, wish=wish)
+                choice = replace(_measured(plan, copy, loop, costs), asked=PRAGMA, wish=wish)
                 if choice.key not in found or choice.bytes > found[choice.key].choice.bytes:
                     found[choice.key] = Asking(_around(copy, loop), choice)
     return found
@@ -233,34 +230,38 @@ def _judge(engine: Engine, attempt: Attempt) -> None:
 def _worthwhile(engine: Engine, attempt: Attempt) -> list[LoopChoice]:
     """Further loops that the plans of an engine keep much for: outermost ones, and those in loops that keep theirs."""
     found: dict[Key, LoopChoice] = {}
+    costs = CallCosts(engine)
     for plan, copy in engine.plans.values():
         subject = copy.subject
         if is_marked(subject, subject.function):
             continue
         mine = [each for each in engine.iterations if each.function == subject.function.name]
         done = {f"{each.header}{kind}" for each in mine for kind in (SMALL_LOOP, WIDE_LOOP)}
-        origins = Origins(copy, engine.config)
         for loop in subject.loops.loops:
             key = _key(copy, loop)
             if loop.header.name and key[1] not in done and attempt.is_turn(key, _around(copy, loop)):
-                choice = _weigh(engine, plan, copy, origins, loop)
+                choice = _weigh(engine, plan, copy, loop, costs)
                 if choice is not None and choice.bytes > found.get(choice.key, choice).bytes - 1:
                     found[choice.key] = choice
     return list(found.values())
 
 
-def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, origins: Origins, loop: Loop) -> LoopChoice | None:
+def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: CallCosts) -> LoopChoice | None:
     tapes = [tape for tape in plan.tapes if loop.contains(tape.loop)]
     inside = [tape for tape in tapes if tape.loop is not loop or tape.snapshot is not None]
     wish, asked = _wish(engine, copy, loop)
     forced = bool(asked)
     calls = any(inst.block in loop.blocks for inst in copy.at_once)
-    if not (tapes if forced or calls else inside):
+    kept = any(costs.kept_by(copy, inst) for block in loop.blocks for inst in block.instructions)
+    if not (tapes if forced or calls else inside) and not kept:
         return None
+    choice = replace(_measured(plan, copy, loop, costs), asked=asked, wish=wish)
     totals = [tape.total * plan.bytes_per_iteration(tape) for tape in tapes if tape.total is not None]
-    if len(totals) == len(tapes) and sum(totals) <= IN_CACHE and not forced:
+    rounds = all_trips(copy.subject, loop) if kept else None
+    known = len(totals) == len(tapes) if not kept else rounds is not None
+    most = sum(totals) if rounds is None else rounds * choice.bytes
+    if known and most <= IN_CACHE and not forced:
         return None
-    choice = replace(_measured(plan, copy, origins, loop), asked=asked, wish=wish)
     if wish == KEEP:
         return replace(choice, reason=_NO_OTHER)
     if not forced and not calls and choice.tape_ns < PER_ITERATION + LEAST_GAIN * choice.operations * PER_OPERATION:
@@ -299,16 +300,19 @@ def _around(copy: PrimalCopy, loop: Loop) -> tuple[Key, ...]:
     return tuple(_key(copy, each) for each in loop.ancestors()[1:])
 
 
-def _measured(plan: TapePlan, copy: PrimalCopy, origins: Origins, loop: Loop) -> LoopChoice:
-    """The numbers of one iteration of a loop: the tape it leaves with the loops inside, and its operations."""
+def _measured(plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: CallCosts) -> LoopChoice:
+    """The numbers of one iteration of a loop: the tape it leaves with the loops inside and the calls, and its
+    operations."""
     subject = copy.subject
     tapes = (tape for tape in plan.tapes if loop.contains(tape.loop))
-    size = sum(plan.bytes_per_iteration(tape) * _trips(origins, tape.loop, loop) for tape in tapes)
+    size = sum(plan.bytes_per_iteration(tape) * trips(subject, tape.loop, loop) for tape in tapes)
     work = 0
     for block in loop.blocks:
         inner = subject.loops.loop_of(block)
         assert inner is not None
-        work += _trips(origins, inner, loop) * sum(_work(inst) for inst in block.instructions)
+        times = trips(subject, inner, loop)
+        size += times * sum(costs.kept_by(copy, inst) for inst in block.instructions)
+        work += times * sum(costs.work(inst) for inst in block.instructions)
     return LoopChoice(_key(copy, loop), size, work, place=loop_place(subject, loop))
 
 
@@ -317,7 +321,7 @@ def _why_not(engine: Engine, copy: PrimalCopy, loop: Loop) -> str:
     alias = copy.subject.alias
     for block in loop.blocks:
         for inst in block.instructions:
-            found = why_once(inst)
+            found = why_once(inst, own_blocks=True)
             if isinstance(inst, Store) and not found:
                 if not all(is_scratch(alias, memory) for memory in alias.underlying_objects(inst.pointer)):
                     found = "it writes memory that is seen elsewhere"
@@ -327,26 +331,3 @@ def _why_not(engine: Engine, copy: PrimalCopy, loop: Loop) -> str:
             if found:
                 return found
     return ""
-
-
-def _trips(origins: Origins, loop: Loop, outer: Loop) -> int:
-    """How often a loop's body runs in one iteration of ``outer``, as far as that is known."""
-    times = 1
-    at: Loop | None = loop
-    while at is not None and at is not outer:
-        count = origins.count(at)
-        constant = constant_value(count) if count is not None else None
-        times *= constant + 1 if constant is not None else GUESSED_TRIPS
-        at = at.parent
-    return times
-
-
-def _work(inst: object) -> int:
-    if isinstance(inst, (Phi, DebugRecord)) or (isinstance(inst, CallBase) and is_dropped(inst)):
-        return 0
-    if isinstance(inst, (Load, Store)):
-        return 1
-    rule = lookup_instruction(inst)  # type: ignore[arg-type]
-    if rule is not None:
-        return _WEIGHTS[rule.cost]
-    return 50 if isinstance(inst, CallBase) else 1

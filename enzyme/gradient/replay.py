@@ -120,7 +120,7 @@ def why_effects(engine: Engine, callee: Function, caller: Function) -> str:
     reached = _reached(callee)
     if any(called is callee or called is caller for at in reached for called in _called(at)):
         return "it may call itself"
-    return next((why for at in reached for inst in at.instructions() if (why := why_once(inst))), "")
+    return next((why for at in reached for inst in at.instructions() if (why := why_once(inst, own_blocks=True))), "")
 
 
 def calls_itself(function: Function) -> bool:
@@ -146,8 +146,9 @@ def _called(function: Function) -> Iterator[Function]:
             yield called
 
 
-def why_once(inst: Instruction) -> str:
-    """Why an instruction must not be executed a second time; "" where it may."""
+def why_once(inst: Instruction, own_blocks: bool = False) -> str:
+    """Why an instruction must not be executed a second time; "" where it may. ``own_blocks``: memory that is allocated
+    goes to nobody else, and what is freed is of that, so that each time has its own."""
     if isinstance(inst, (Load, Store)):
         if inst.ordering or "volatile" in inst.flags:
             return "it has a volatile or atomic access"
@@ -170,7 +171,7 @@ def why_once(inst: Instruction) -> str:
     if declares_scope(inst) or (known is not None and (known.effect.none or known.noreturn)):
         return ""
     if known is not None and (known.free is not None or known.allocation is not None):
-        return "it allocates or frees memory"
+        return "" if own_blocks else "it allocates or frees memory"
     return f"'{name}' must not be called twice"
 
 
@@ -183,14 +184,25 @@ def _changing(engine: Engine, summary: FunctionSummary) -> str:
 
 
 def _read_as(engine: Engine, callee: Function, position: int) -> Type | None:
-    """The type of the numbers that a function reads of what a parameter points to, where all are of one."""
-    inner = engine.subject(callee.name or "")
+    """The type of the numbers that a function, with those that it calls, reads of what a parameter points to, where all
+    are of one."""
     types: set[Type | None] = set()
-    for inst in callee.instructions():
-        pointers = [inst.pointer] if isinstance(inst, Load) else inst.args if isinstance(inst, CallBase) else []
-        for pointer in pointers:
-            if pointer.type.is_pointer and inner.alias.points_into(pointer, callee.args[position]):
-                types.add(inst.type if isinstance(inst, Load) and inst.type.is_float else None)
+    seen = {(callee, position)}
+    work = [(callee, position)]
+    while work:
+        function, index = work.pop()
+        inner = engine.subject(function.name or "")
+        for inst in function.instructions():
+            pointers = [inst.pointer] if isinstance(inst, Load) else inst.args if isinstance(inst, CallBase) else []
+            for at, pointer in enumerate(pointers):
+                if not pointer.type.is_pointer or not inner.alias.points_into(pointer, function.args[index]):
+                    continue
+                called = inst.callee if isinstance(inst, CallBase) else None
+                if not isinstance(called, Function) or called.is_declaration or at >= len(called.args):
+                    types.add(inst.type if isinstance(inst, Load) and inst.type.is_float else None)
+                elif (called, at) not in seen:
+                    seen.add((called, at))
+                    work.append((called, at))
     return types.pop() if len(types) == 1 else None
 
 
@@ -265,10 +277,19 @@ def _why_seen(copy: PrimalCopy, inst: CallBase, callee: Function, position: int)
 def _why_exposed(engine: Engine, subject: Subject, inst: CallBase, callee: Function, position: int) -> str:
     if WRITTEN_FIRST in callee.args[position].attrs:
         return ""
-    inner = engine.subject(callee.name or "")
-    layout = inner.module.datalayout
-    covered = CoveredReads(inner.alias, inner.dominators, inner.loops, layout)
-    fills = fills_block(FunctionForms(subject.dominators, subject.loops, layout), inst, position)
+    known: dict[Function, CoveredReads | None] = {}
+
+    def made(function: Function) -> CoveredReads:
+        inner = engine.subject(function.name or "")
+        return CoveredReads(inner.alias, inner.dominators, inner.loops, inner.module.datalayout, called)
+
+    def called(function: Function) -> CoveredReads | None:
+        if function not in known:
+            known[function] = made(function) if not calls_itself(function) else None
+        return known[function]
+
+    covered = made(callee)
+    fills = fills_block(FunctionForms(subject.dominators, subject.loops, covered.layout), inst, position)
     if covered.exposed(callee.args[position], fills) is None:
         return ""
     return f"what it reads of {_shown(callee, position)} may come from an earlier run"

@@ -13,7 +13,7 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.polynomials import Polynomial
 from enzyme.gradient.primal import is_static_alloca
 from enzyme.ir.types import I64
-from enzyme.ir.values import Alloca, Argument, CallBase, Value
+from enzyme.ir.values import Alloca, CallBase, Value
 from enzyme.rules.known import known_call
 
 _FACTOR = 1 << 31
@@ -31,14 +31,10 @@ def fills_block(forms: FunctionForms, call: CallBase, position: int) -> Callable
         return None
 
     def fills(length: Polynomial) -> bool:
-        for variable in length.variables:
-            what, widened = variable
-            if not isinstance(what, Argument) or what.index >= len(call.args) or length.degree(variable) != 1:
-                return False
-            actual = forms.integer(call.args[what.index], widened)
-            if actual is None:
-                return False
-            length = length.replaced(variable, actual)
+        given = forms.of_called(length, call)
+        if given is None:
+            return False
+        length = given
         for what in _not_negative(size):
             length = length.replaced((what, "zext"), Polynomial.variable((what, "sext")))
         return at_most(size.minus(length), 0)

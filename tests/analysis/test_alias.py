@@ -448,6 +448,7 @@ declare void @none(ptr captures(none))
 declare void @address(ptr captures(address))
 declare ptr @ret(ptr captures(ret: address, provenance))
 declare void @both(ptr captures(address, provenance))
+declare void @takes(i64)
 define void @f() {
   %a = alloca double
   %b = alloca double
@@ -459,6 +460,7 @@ define void @f() {
   %r = call ptr @ret(ptr %c)
   call void @both(ptr %d)
   %n = ptrtoint ptr %e to i64
+  call void @takes(i64 %n)
   ret void
 }
 """

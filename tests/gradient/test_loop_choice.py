@@ -192,3 +192,54 @@ def test_fuse_is_said_to_be_missed_where_iterations_run_twice(
 def test_a_pragma_of_other_words_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cc", "-O2", "-c", str(_pragma(tmp_path, "kept")), "-o", str(tmp_path / "f.o")]) != 0
     assert "#pragma enzyme takes" in capsys.readouterr().err
+
+
+CALLS = """
+__attribute__((noinline)) static void ways(const double *p, double *out) {
+    for (int i = 0; i < 12; i++) out[i] = sin(p[i] * p[0]);
+    for (int k = 0; k < 6; k++)
+        for (int i = 1; i < 12; i++) out[i] = 0.5 * out[i] * out[i - 1] + 0.4 * out[(i + k) % 12];
+}
+__attribute__((noinline)) static double allocates(const double *p, int m) {
+    double *a = (double *)malloc(m * sizeof(double)), s = 0;
+    for (int i = 0; i < m; i++) a[i] = sin(p[i % 3]) * p[1];
+    for (int k = 0; k < 6; k++) for (int i = 1; i < m; i++) a[i] = a[i] * a[i - 1] + 0.5;
+    for (int i = 0; i < m; i++) s += a[i] * a[i];
+    free(a);
+    return s;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "made", "said"),
+    [
+        ("", "double a[12]; ways(x + i, a); t = sin(a[3]) + a[5];", "reverses each iteration in the forward sweep"),
+        ("double r = 0;", "double a[12]; ways(x + i, a); r = sin(r * a[3]); t = r;", "in the reverse sweep"),
+        ("", "t = sin(allocates(x + i, 12 + i % 3));", "reverses each iteration in the forward sweep"),
+        ("double a[12] = {0};", "ways(x + i, a); a[i % 12] = 1; t = a[5] * a[4];", ""),
+    ],
+)
+def test_what_calls_keep_is_counted(
+    declared: str, made: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A loop that leaves little itself runs its iterations again where the functions that it calls leave much."""
+    path = tmp_path / "f.c"
+    path.write_text(f"""#include <math.h>
+#include <stdlib.h>
+{CALLS}
+double f(const double *x, int n) {{
+    double s = 0; {declared}
+    for (int i = 0; i < n; i++) {{ double t; {made} s += t; }}
+    return s;
+}}
+""")
+    assert main(["explain", str(path), "--function", "f", "--args", "dup,const"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert said in shown
+    module = enzyme.compile(path.read_text())
+    x, step = 0.6 + 0.3 * np.cos(np.arange(60.0)), 1e-6
+    shadow = np.zeros(60)
+    module.autodiff("f", ["dup", "const"])((x, shadow), 40)
+    moved = [module["f"](x + sign * step * np.sin(np.arange(60.0)), 40) for sign in (1, -1)]
+    np.testing.assert_allclose(shadow @ np.sin(np.arange(60.0)), (moved[0] - moved[1]) / (2 * step), rtol=1e-6)

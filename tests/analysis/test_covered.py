@@ -1,0 +1,192 @@
+"""What functions have written, and read without having written it, with those that they call."""
+
+from __future__ import annotations
+
+import pytest
+
+from enzyme.analysis.alias import AliasAnalysis
+from enzyme.analysis.cfg import ControlFlowGraph
+from enzyme.analysis.covered import CoveredReads
+from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.loops import LoopForest
+from enzyme.analysis.modref import ModuleSummaries
+from enzyme.ir.layout import DataLayout
+from enzyme.ir.module import Module
+from enzyme.ir.parser import parse_module
+from enzyme.ir.values import Function
+from enzyme.rules.known import known_callee
+
+ROWS = """
+define void @fill(ptr %p, i64 %m) {
+entry:
+  %any = icmp sgt i64 %m, 0
+  br i1 %any, label %some, label %done
+some:
+  br label %row
+row:
+  %i = phi i64 [ 0, %some ], [ %i.next, %ended ]
+  %first = mul nsw i64 %i, %m
+  br label %each
+each:
+  %j = phi i64 [ 0, %row ], [ %j.next, %each ]
+  %at = add nsw i64 %first, %j
+  %place = getelementptr inbounds double, ptr %p, i64 %at
+  store double 1.0, ptr %place
+  %j.next = add nsw i64 %j, 1
+  %more = icmp slt i64 %j.next, COLUMNS
+  br i1 %more, label %each, label %ended
+ended:
+  %i.next = add nsw i64 %i, 1
+  %again = icmp slt i64 %i.next, %m
+  br i1 %again, label %row, label %done
+done:
+  ret void
+}
+"""
+PAIRS = """
+define void @fill(ptr %p, i64 %m) {
+entry:
+  %none = icmp slt i64 %m, 1
+  br i1 %none, label %done, label %some
+some:
+  br label %each
+each:
+  %j = phi i64 [ 0, %some ], [ %j.next, %each ]
+  %place = getelementptr inbounds [2 x double], ptr %p, i64 %j
+  store double 1.0, ptr %place
+  %other = getelementptr inbounds i8, ptr %place, i64 OFFSET
+  store double 2.0, ptr %other
+  %j.next = add nsw i64 %j, 1
+  %more = icmp slt i64 %j.next, %m
+  br i1 %more, label %each, label %done
+done:
+  ret void
+}
+"""
+WAYS = """
+define void @fill(ptr %p, i64 %m) {
+entry:
+  %c = icmp slt i64 %m, 3
+  br i1 %c, label %one, label %two
+one:
+  store <2 x double> zeroinitializer, ptr %p
+  br label %done
+two:
+  store double 0.0, ptr %p
+  %next = getelementptr inbounds i8, ptr %p, i64 8
+  store NUMBER, ptr %next
+  br label %done
+done:
+  ret void
+}
+"""
+CALLER = """
+define double @whole(ptr %a, i64 %n) {
+  call void @fill(ptr %a, i64 GIVEN)
+  %place = getelementptr inbounds double, ptr %a, i64 PLACE
+  %number = load double, ptr %place
+  ret double %number
+}
+"""
+
+
+def reads_of(module: Module) -> dict[Function, CoveredReads]:
+    """The answers for each function of a module."""
+    summaries = ModuleSummaries(module, known_callee)
+    found: dict[Function, CoveredReads] = {}
+    for function in module.functions.values():
+        if not function.is_declaration:
+            cfg = ControlFlowGraph(function)
+            dominators = DominatorTree(cfg)
+            alias = AliasAnalysis(function, module, known_callee, summaries)
+            loops = LoopForest(cfg, dominators)
+            found[function] = CoveredReads(alias, dominators, loops, DataLayout(""), found.get)
+    return found
+
+
+def is_exposed(text: str) -> bool:
+    """Whether ``whole`` may read what was behind its parameter before."""
+    module = parse_module(text)
+    function = module.functions["whole"]
+    return reads_of(module)[function].exposed(function.args[0]) is not None
+
+
+@pytest.mark.parametrize(
+    ("columns", "given", "place", "exposed"),
+    [
+        ("%m", "5", "0", False),
+        ("%m", "5", "24", False),
+        ("%m", "5", "25", True),
+        ("%m", "5", "-1", True),
+        ("4", "5", "24", True),
+        ("4", "4", "15", True),  # how far rows are apart is only told as %m
+        ("%m", "%n", "0", True),  # there may be none
+        ("%m", "0", "0", True),
+        ("%m", "-3", "0", True),
+    ],
+)
+def test_rows(columns: str, given: str, place: str, exposed: bool) -> None:
+    text = ROWS.replace("COLUMNS", columns) + CALLER.replace("GIVEN", given).replace("PLACE", place)
+    assert is_exposed(text) is exposed
+
+
+def test_as_many_as_a_loop_reads() -> None:
+    """There are some, where the loop is entered that reads them."""
+    caller = """
+define double @whole(ptr %a, i64 %n) {
+entry:
+  call void @fill(ptr %a, i64 %n)
+  %any = icmp sgt i64 %n, 0
+  br i1 %any, label %some, label %done
+some:
+  br label %each
+each:
+  %i = phi i64 [ 0, %some ], [ %i.next, %each ]
+  %place = getelementptr inbounds TYPE, ptr %a, i64 %i
+  %number = load double, ptr %place
+  %i.next = add nsw i64 %i, 1
+  %more = icmp slt i64 %i.next, %n
+  br i1 %more, label %each, label %done
+done:
+  ret double 0.0
+}
+"""
+    pairs = PAIRS.replace("OFFSET", "8")
+    assert not is_exposed(pairs + caller.replace("TYPE", "[2 x double]"))
+    assert is_exposed(pairs + caller.replace("TYPE", "[3 x double]"))
+
+
+@pytest.mark.parametrize(
+    ("offset", "place", "exposed"), [("8", "5", False), ("8", "6", True), ("0", "1", True), ("16", "0", True)]
+)
+def test_several_stores_in_a_round(offset: str, place: str, exposed: bool) -> None:
+    text = PAIRS.replace("OFFSET", offset) + CALLER.replace("GIVEN", "3").replace("PLACE", place)
+    assert is_exposed(text) is exposed
+
+
+@pytest.mark.parametrize(("number", "place", "exposed"), [("double 1.0", "1", False), ("float 1.0", "1", True)])
+def test_both_ways_to_the_end(number: str, place: str, exposed: bool) -> None:
+    text = WAYS.replace("NUMBER", number) + CALLER.replace("GIVEN", "%n").replace("PLACE", place)
+    assert is_exposed(text) is exposed
+
+
+@pytest.mark.parametrize(
+    ("use", "captured"),
+    [
+        ("%c = icmp ult i64 %more, %m", False),
+        ("%v = inttoptr i64 %more to ptr\n  %c = icmp eq ptr %v, %p", True),
+        ("store i64 %more, ptr %q\n  %c = icmp eq i64 %m, 0", True),
+    ],
+)
+def test_an_address_that_is_only_compared_is_not_kept(use: str, captured: bool) -> None:
+    module = parse_module(f"""
+define i1 @f(ptr %p, ptr %q, i64 %m) {{
+  %number = ptrtoint ptr %p to i64
+  %more = add i64 %number, 8
+  {use}
+  ret i1 %c
+}}
+""")
+    summary = ModuleSummaries(module, known_callee).summary(module.functions["f"])
+    assert summary is not None
+    assert (0 in summary.captures) is captured
