@@ -960,6 +960,38 @@ FUNCTION camera(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* ---- a search tree: numbers inserted, gone through in order ---- */
+struct node {
+  double value;
+  struct node *left, *right;
+};
+APART struct node *inserted(struct node *at, double value) {
+  if (!at) {
+    struct node *made = (struct node *)malloc(sizeof *made);
+    made->value = value, made->left = made->right = NULL;
+    return made;
+  }
+  if (value < at->value) at->left = inserted(at->left, value);
+  else at->right = inserted(at->right, value);
+  return at;
+}
+APART double in_order(const struct node *at, double *last) {
+  if (!at) return 0;
+  double s = in_order(at->left, last) + at->value * *last;
+  *last = at->value;
+  return s + in_order(at->right, last);
+}
+APART void felled(struct node *at) {
+  if (at) felled(at->left), felled(at->right), free(at);
+}
+FUNCTION search(double *x, double *w, int *ind, int n) {
+  struct node *root = NULL;
+  for (int i = 0; i < n; i++) root = inserted(root, x[i]);
+  double last = 1, s = in_order(root, &last);
+  felled(root);
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -973,7 +1005,7 @@ FUNCTION camera(double *x, double *w, int *ind, int n) {
   do(implicit, 2 * n, 3 * n, 1) do(align, 2 * n + 1, (n + 1) * (n + 1), 1) do(inverse, n * n, 2 * n * n, 1)          \
   do(jacobi, n * n, n * n, 1) do(filter, n + 9, n, 1) do(depthwise, 2 * n * n + 50, 2 * n * n, 1)                 \
   do(arm, 3 * n + 12, 1, 1) do(elements, 5 * n, n, 4 * n) do(machine, 3 * n + 3, n, 1)                              \
-  do(triangles, 5 * n, 1, 3 * n) do(camera, 6 * n, 2 * n, n)
+  do(triangles, 5 * n, 1, 3 * n) do(camera, 6 * n, 2 * n, n) do(search, n, 1, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

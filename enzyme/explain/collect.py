@@ -324,6 +324,8 @@ def _plan(lines: _Lines, copy: PrimalCopy, plan: TapePlan) -> dict[str, int]:
             why = "only to be compared" if value in plan.checked else origin.reason
             why = why or "takes fewer bytes than what it is computed from"
             much = f"{size} byte{'s' if size != 1 else ''}" if size else "in a byte with another decision"
+            if value in plan.places:
+                much = f"at the place of {_primal(copy, plan.places[value])[1]}, which no call makes as well"
             lines.add(inst, Note("keep", f"{what}: {much}, {why}", (_shown(value),), size))
         elif origin.source in ("reload", "snapshot"):
             counts["reloaded"] += 1

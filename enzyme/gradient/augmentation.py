@@ -76,8 +76,11 @@ class ActiveCall:
     @property
     def uses(self) -> list[bool]:
         """Which parameters the reverse function may use."""
-        complete = self.pair is None or self.pair.complete
-        used = [not complete or bool(argument.users) for argument in self.reverse.args]
+        pair = self.pair if self.pair is not None and not self.pair.complete else None
+        used = [
+            bool(argument.users) or (pair is not None and at not in pair.unasked)
+            for at, argument in enumerate(self.reverse.args)
+        ]
         if self.last is not None:
             used = [either or bool(argument.users) for either, argument in zip(used, self.last.args, strict=True)]
         return used

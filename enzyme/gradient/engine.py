@@ -31,7 +31,7 @@ from enzyme.gradient.plan import TapePlan
 from enzyme.gradient.preconditions import checked_activity, mixed_places
 from enzyme.gradient.primal import PrimalCopy, first_builder
 from enzyme.gradient.reallocation import reallocates
-from enzyme.gradient.recursion import OneIsEnough
+from enzyme.gradient.recursion import OneIsEnough, handed_on, is_alone
 from enzyme.gradient.request import Request
 from enzyme.gradient.runtime import runtime_text
 from enzyme.gradient.shadows import heap_function
@@ -66,12 +66,14 @@ DUMMY_BYTES = 4096
 
 @dataclass
 class SplitPair:
-    """An augmented primal and its reverse. ``complete`` once both have their bodies."""
+    """An augmented primal and its reverse. ``complete`` once both have their bodies; until then it is known of the
+    parameters ``unasked`` alone that the reverse does not use them."""
 
     request: Request
     augmented: Function
     reverse: Function
     complete: bool = False
+    unasked: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -438,6 +440,20 @@ class Engine:
         return f"reads the global variable '{changing[0]}'" if changing else None
 
     def _make_split(self, request: Request) -> SplitPair:
+        pair = self._split_without(request, frozenset())
+        if not self.config.small_frames or pair.request != request:
+            return pair
+        unasked = handed_on(pair)
+        if unasked and is_alone(pair):
+            self._give_up(pair)
+            pair = self._split_without(request, unasked)
+            if any(pair.reverse.args[at].users for at in unasked):
+                self._give_up(pair)
+                pair = self._split_without(request, frozenset())
+        return pair
+
+    def _split_without(self, request: Request, unasked: frozenset[int]) -> SplitPair:
+        """Make the two functions, whose reverse is not going to use the parameters ``unasked``."""
         subject = self.subject(request.function)
         label = request.label().replace(".split.", ".augmented.")
         listed = (PTR,) if self.defers_outside(request) else ()
@@ -449,7 +465,7 @@ class Engine:
         reverse = self._declare(
             label, derivative_type(subject.function, request, (*seeds, PTR), gradient_type(subject, request)), subject
         )
-        pair = self._pairs[request] = SplitPair(request, augmented, reverse)
+        pair = self._pairs[request] = SplitPair(request, augmented, reverse, unasked=unasked)
         if self.custom.answers(request):
             self.custom.split(pair)
         elif self.checkpoints.answers(request):

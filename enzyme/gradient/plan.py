@@ -18,6 +18,7 @@ from typing import Literal
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.symbolic import Sym, constant_value, sym_values
+from enzyme.gradient.frame_places import places_of
 from enzyme.gradient.primal import PrimalCopy, is_static_alloca
 from enzyme.gradient.registrations import RECOMPUTED
 from enzyme.gradient.repeated import Repeated
@@ -133,6 +134,7 @@ class TapePlan:
     checked: frozenset[Value]  # stored only to be compared with what is recomputed (Config.check_plan)
     bits: frozenset[Value] = frozenset()  # decisions of which eight iterations share a byte
     shared: dict[Value, tuple[Value, ...]] = field(default_factory=dict)  # decisions in a byte, by the first of them
+    places: dict[Value, Value] = field(default_factory=dict)  # scalars at the place of others (frame_places.py)
 
     def bytes_per_iteration(self, tape: LoopTape) -> int:
         """What one iteration of a loop leaves on its own tape; a bit counts as a byte."""
@@ -408,8 +410,15 @@ def offered(copy: PrimalCopy, origins: Origins) -> Snapshots:
     return offer_snapshots(copy, origins.count, lambda loop: _sizing(origins, loop, _STACK_LIMIT + 1)[0] == "exact")
 
 
-def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_keep: Iterable[Value] = ()) -> TapePlan:
-    """Choose what to keep so that every value in ``needed`` can be had."""
+def make_plan(
+    copy: PrimalCopy,
+    origins: Origins,
+    needed: Iterable[Value],
+    also_keep: Iterable[Value] = (),
+    in_frame: bool = False,
+) -> TapePlan:
+    """Choose what to keep so that every value in ``needed`` can be had. ``in_frame``: what is kept once per call lies
+    in a frame, where numbers may share a place."""
     needed = list(dict.fromkeys(v for v in needed if origins.of(v).source != "free"))
     order: list[Value] = []
     seen: set[Value] = set()
@@ -454,7 +463,9 @@ def make_plan(copy: PrimalCopy, origins: Origins, needed: Iterable[Value], also_
         others = {value for group in groups.values() for value in group[1:]}
         size |= dict.fromkeys(others, 0)
         tapes = tuple(replace(tape, values=tuple(v for v in tape.values if v not in others)) for tape in tapes)
-    return TapePlan(tuple(scalars), tapes, used, size, frozenset(kept), frozenset(checked), bits, groups)
+    places = places_of(copy, scalars) if in_frame else {}
+    size |= dict.fromkeys(places, 0)
+    return TapePlan(tuple(scalars), tapes, used, size, frozenset(kept), frozenset(checked), bits, groups, places)
 
 
 def _is_read_in_passing(origins: Origins, snapshot: Value, needed: list[Value], cost: dict[Value, int]) -> bool:

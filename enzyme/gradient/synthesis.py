@@ -173,7 +173,9 @@ class Synthesis:
     def _plan(self, function: Function) -> TapePlan:
         needed = self._dry_run(function)
         with self.engine.config.trace.step("plan"):
-            return make_plan(self.copy, self.origins, needed, needed if self.engine.config.check_plan else ())
+            also = needed if self.engine.config.check_plan else ()
+            in_frame = self.frame.split and self.engine.config.small_frames and not self.engine.again
+            return make_plan(self.copy, self.origins, needed, also, in_frame)
 
     def _dry_run(self, function: Function) -> list[Value]:
         scratch = Function("scratch", FunctionType(VOID, ()))

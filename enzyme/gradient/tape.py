@@ -194,7 +194,8 @@ class Tape:
 
     def emit_forward(self) -> None:
         for value in self.plan.scalars:
-            field = self.scalars[value] = self.frame.field(stored_type(value.type))
+            beside = self.scalars.get(self.plan.places.get(value, value))
+            field = self.scalars[value] = beside or self.frame.field(stored_type(value.type))
             assert isinstance(value, Instruction)
             build = builder_after(value)
             field.write(self.frame, build, self._packed(build, value))

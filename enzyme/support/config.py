@@ -122,6 +122,8 @@ class Config:
     stack_rooms: let the tape of a loop begin on the stack, where it grows as the loop goes on.
     remember_rooms: give arrays that grow room for as much as the last call of the same derivative used, so that they do
         not grow again and again, and move.
+    small_frames: let numbers of ways that exclude each other share a place in the frame of a function that is called,
+        and keep nothing for parameters that the reversal of a recursion only hands on to itself.
     late_frames: let calls of functions that keep nothing on some ways, as recursions do at their end, allocate nothing
         there; which way it was is asked of the parameters, where these tell.
     keep_beside: store numbers that loops load and keep one by one, where they are loaded, and what reversed loops set
@@ -214,6 +216,7 @@ class Config:
     stack_rooms: bool = True
     remember_rooms: bool = True
     late_frames: bool = True
+    small_frames: bool = True
     keep_beside: bool = True
     implied_branches: bool = True
     one_exit: bool = True
