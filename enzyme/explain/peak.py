@@ -62,8 +62,9 @@ class Sizes:
 
     def _find(self, plan: TapePlan, copy: PrimalCopy) -> Sym:
         split = copy.request.mode == "split"
-        fixed = sum(plan.sizes[value] for value in plan.scalars)
-        if split:  # the frame holds a pointer for each array, and where a loop's entries begin
+        in_caller = split and self.engine.is_in_values(copy.target.name or "")  # what is once per call
+        fixed = sum(plan.sizes[value] for value in plan.scalars) if not in_caller else 0
+        if split and not in_caller:  # the frame holds a pointer for each array, and where a loop's entries begin
             fixed += sum(_POINTER * (len(tape.values) + 1) for tape in plan.tapes)
         size: Sym = constant(fixed, 64)
         origins = Origins(copy, self.engine.config)

@@ -40,6 +40,7 @@ from enzyme.ir.values import (
     ConstantToken,
     Function,
     Instruction,
+    Invoke,
     Store,
     Value,
     zero,
@@ -63,7 +64,7 @@ class ActiveCall:
     request: Request
     reverse: Function
     pair: SplitPair | None = None
-    tape: Value | None = None
+    tape: tuple[Value, ...] | None = None
     unasked: frozenset[int] = frozenset()
     maps: LinearMaps | None = None
     """What is left to the iteration that is reversed last, where ``last`` is called in place of ``reverse``."""
@@ -352,7 +353,7 @@ class Augmentation:
                 self._stop(inst, pair)
                 return
         else:
-            pair = self.engine.split(request)
+            pair = self.engine.split_for_call(request) if not isinstance(inst, Invoke) else self.engine.split(request)
         assert not isinstance(pair, Function)
         copy.callees[inst] = pair.augmented.name or ""
         call = self._copied(inst)
@@ -361,10 +362,10 @@ class Augmentation:
         if self.engine.defers_outside(pair.request):
             operands.append(self.deferred.outermost())
         made, build = replace_call(call, pair.augmented, operands)
-        made.name = "augmented"
-        tape = build.extract_value(made, 0, name="tape")
+        made.name = "augmented" if not made.type.is_void else None
+        at = pair.values if pair.values is not None else 1
+        tape = tuple(build.extract_value(made, index, name="tape") for index in range(at))
         self.calls[inst] = ActiveCall(pair.request, pair.reverse, pair, tape)
-        at = 1
         if not inst.type.is_void:
             result = build.extract_value(made, at, name=inst.name)
             at += 1

@@ -75,7 +75,9 @@ class CallCosts:
     def _of_split(self, name: str) -> int:
         plan, copy = self.engine.plans[name]
         loops = copy.subject.loops
-        found = sum(plan.sizes[value] for value in plan.scalars) + _AROUND_BLOCK
+        found = 0  # what is in values, the caller keeps itself
+        if not self.engine.is_in_values(name):
+            found = sum(plan.sizes[value] for value in plan.scalars) + _AROUND_BLOCK
         for tape in plan.tapes:
             found += plan.bytes_per_iteration(tape) * trips(copy.subject, tape.loop)
             found += (_POINTER + _AROUND_BLOCK) * len(tape.values)

@@ -67,13 +67,16 @@ DUMMY_BYTES = 4096
 @dataclass
 class SplitPair:
     """An augmented primal and its reverse. ``complete`` once both have their bodies; until then it is known of the
-    parameters ``unasked`` alone that the reverse does not use them."""
+    parameters ``unasked`` alone that the reverse does not use them. Where they ``may_hand_over`` what is in the frame,
+    and do, ``values`` says how many numbers the first returns in place of a tape, and the second takes."""
 
     request: Request
     augmented: Function
     reverse: Function
     complete: bool = False
     unasked: frozenset[int] = frozenset()
+    may_hand_over: bool = False
+    values: int | None = None
 
 
 @dataclass
@@ -133,6 +136,7 @@ class Engine:
         self._functions: dict[Request, Function] = {}
         self.frees_foreign: dict[Function, bool] = {}  # whether a function, or one it calls, frees what it is given
         self._pairs: dict[Request, SplitPair] = {}
+        self._in_values: dict[Request, SplitPair] = {}
         with trace.step("types"):
             self._types = TypeAnalysis(self.module, known=known_callee, entries=roots)
         with trace.step("aliases"):
@@ -148,7 +152,8 @@ class Engine:
         failed = self._failed.get(request)
         if failed is not None:
             return failed
-        before, functions, pairs = len(self.made), set(self._functions), set(self._pairs)
+        before, functions = len(self.made), set(self._functions)
+        pairs, in_values = set(self._pairs), set(self._in_values)
         try:
             return self.split(request) if request.mode == "split" else self.derivative(request)
         except EnzymeError as error:
@@ -160,6 +165,7 @@ class Engine:
                 self._erase(function)
             self._functions = {r: f for r, f in self._functions.items() if r in functions}
             self._pairs = {r: p for r, p in self._pairs.items() if r in pairs}
+            self._in_values = {r: p for r, p in self._in_values.items() if r in in_values}
             self._failed[request] = error
             return error
 
@@ -361,6 +367,24 @@ class Engine:
             request = self.configured(request)
             return self._pairs.get(request) or self._make_split(request)
 
+    def split_for_call(self, request: Request) -> SplitPair:
+        """The same for a call that keeps what the first one returns, be it a tape or numbers (frame_values.py)."""
+        with self._guarded(request):
+            request = self.configured(request)
+            found = self._in_values.get(request) or self._pairs.get(request)
+            if found is not None:
+                return found
+            plain = not (request.keep_tape or request.renewable or request.apart or self.again)
+            pair = self._make_split(request, may_hand_over=plain and self.config.small_frames)
+            if pair.values is not None:
+                del self._pairs[request]
+                self._in_values[request] = pair
+            return pair
+
+    def is_in_values(self, name: str) -> bool:
+        """Whether the derivative of this name returns numbers in place of a tape."""
+        return any(pair.augmented.name == name for pair in self._in_values.values())
+
     def configured(self, request: Request) -> Request:
         """The request with what holds for every derivative of this run."""
         strong, at_run_time = self.config.strong_zero, self.config.runtime_activity
@@ -439,8 +463,8 @@ class Engine:
         changing = [variable.name for variable in known.reads_globals if not variable.is_constant]
         return f"reads the global variable '{changing[0]}'" if changing else None
 
-    def _make_split(self, request: Request) -> SplitPair:
-        pair = self._split_without(request, frozenset())
+    def _make_split(self, request: Request, may_hand_over: bool = False) -> SplitPair:
+        pair = self._split_without(request, frozenset(), may_hand_over)
         if not self.config.small_frames or pair.request != request:
             return pair
         unasked = handed_on(pair)
@@ -452,7 +476,7 @@ class Engine:
                 pair = self._split_without(request, frozenset())
         return pair
 
-    def _split_without(self, request: Request, unasked: frozenset[int]) -> SplitPair:
+    def _split_without(self, request: Request, unasked: frozenset[int], may_hand_over: bool = False) -> SplitPair:
         """Make the two functions, whose reverse is not going to use the parameters ``unasked``."""
         subject = self.subject(request.function)
         label = request.label().replace(".split.", ".augmented.")
@@ -465,7 +489,9 @@ class Engine:
         reverse = self._declare(
             label, derivative_type(subject.function, request, (*seeds, PTR), gradient_type(subject, request)), subject
         )
-        pair = self._pairs[request] = SplitPair(request, augmented, reverse, unasked=unasked)
+        pair = self._pairs[request] = SplitPair(
+            request, augmented, reverse, unasked=unasked, may_hand_over=may_hand_over
+        )
         if self.custom.answers(request):
             self.custom.split(pair)
         elif self.checkpoints.answers(request):

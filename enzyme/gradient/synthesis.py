@@ -11,6 +11,7 @@ from enzyme.gradient.carried import adjoint_type, same_bits
 from enzyme.gradient.complex_pairs import keep_pairs, paired_loops
 from enzyme.gradient.exact_indices import insist_exact
 from enzyme.gradient.found_choices import find_choices
+from enzyme.gradient.frame_values import hand_over
 from enzyme.gradient.last_choices import kept_choices, note_last_choices
 from enzyme.gradient.late_frames import allocate_late
 from enzyme.gradient.linear_maps import linear_maps
@@ -102,7 +103,9 @@ class Synthesis:
         insist_exact(self.engine, self.copy)
         Builder(entry).br(start)
         self.frame.finish()
-        if self.engine.config.late_frames and not self.engine.again:
+        if pair.may_hand_over:
+            pair.values = hand_over(self.frame, pair)
+        if pair.values is None and self.engine.config.late_frames and not self.engine.again:
             allocate_late(self.frame, self.copy, self.reversed, pair.reverse)
         self.tape.scopes.attach([pair.augmented, pair.reverse])
         if self.scope is not None:

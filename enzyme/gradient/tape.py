@@ -80,6 +80,7 @@ class Frame:
         self.forward_entry = forward_entry
         self.reverse_tape: Value | None = None
         self.size = 0
+        self.fields: list[Field] = []  # of a split derivative
         self.allocation: Instruction | None = None
         if split:
             build = Builder(forward_entry, before=forward_entry.instructions[0] if forward_entry.instructions else None)
@@ -96,7 +97,9 @@ class Frame:
         self.size = (self.size + align - 1) // align * align
         offset = self.size
         self.size += layout.alloc_size(type)
-        return Field(type, None, offset, initial)
+        made = Field(type, None, offset, initial)
+        self.fields.append(made)
+        return made
 
     def finish(self) -> None:
         """Now the size is known."""

@@ -123,7 +123,7 @@ def _undo_defined(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
         seed = call.reverse.args[len(operands)].type
         operands += [same_bits(build, sweep.adjoints.take(build, inst), seed) for _ in sweep.lanes]
     if call.tape is not None:
-        operands.append(sweep.lookup(site, call.tape))
+        operands += [sweep.lookup(site, each) for each in call.tape]
     if call.maps is None:
         made: Value = build.call(call.reverse, operands)
     else:
