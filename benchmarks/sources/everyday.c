@@ -961,13 +961,13 @@ FUNCTION camera(double *x, double *w, int *ind, int n) {
 }
 
 /* ---- a search tree: numbers inserted, gone through in order ---- */
-struct node {
+struct branch {
   double value;
-  struct node *left, *right;
+  struct branch *left, *right;
 };
-APART struct node *inserted(struct node *at, double value) {
+APART struct branch *inserted(struct branch *at, double value) {
   if (!at) {
-    struct node *made = (struct node *)malloc(sizeof *made);
+    struct branch *made = (struct branch *)malloc(sizeof *made);
     made->value = value, made->left = made->right = NULL;
     return made;
   }
@@ -975,17 +975,17 @@ APART struct node *inserted(struct node *at, double value) {
   else at->right = inserted(at->right, value);
   return at;
 }
-APART double in_order(const struct node *at, double *last) {
+APART double in_order(const struct branch *at, double *last) {
   if (!at) return 0;
   double s = in_order(at->left, last) + at->value * *last;
   *last = at->value;
   return s + in_order(at->right, last);
 }
-APART void felled(struct node *at) {
+APART void felled(struct branch *at) {
   if (at) felled(at->left), felled(at->right), free(at);
 }
 FUNCTION search(double *x, double *w, int *ind, int n) {
-  struct node *root = NULL;
+  struct branch *root = NULL;
   for (int i = 0; i < n; i++) root = inserted(root, x[i]);
   double last = 1, s = in_order(root, &last);
   felled(root);
