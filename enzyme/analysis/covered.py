@@ -30,6 +30,7 @@ from enzyme.ir.values import (
     Argument,
     Block,
     Branch,
+    Call,
     CallBase,
     Compare,
     Function,
@@ -245,7 +246,7 @@ class CoveredReads(FunctionForms):
             first, length = self.address(inst.args[0], argument), self.integer(inst.args[2])
             if first is not None and length is not None:
                 yield Written(inst, None, first, length)
-        elif isinstance(inst, CallBase) and (callee := self._callee(inst)) is not None:
+        elif isinstance(inst, Call) and (callee := self._callee(inst)) is not None:
             for at, actual in enumerate(inst.args):
                 first = self.address(actual, argument) if actual.type.is_pointer else None
                 for start, length, given in callee.always_written(callee.parameters[at]) if first is not None else ():
@@ -305,6 +306,7 @@ class CoveredReads(FunctionForms):
         past = on_false if on_true is before else on_true
         assert isinstance(past, Block)
         behind = past is ends[0] or list(ends[0].successors) == [past]
+        behind = behind and self.dominators.dominates(asked, past)
         return past if behind and self.no_rounds(condition, on_true is before, rounds) else None
 
     def _is_steady(self, form: Polynomial, loop: Loop) -> bool:

@@ -467,7 +467,7 @@ class Engine:
         pair = self._split_without(request, frozenset(), may_hand_over)
         if not self.config.small_frames or pair.request != request:
             return pair
-        unasked = handed_on(pair)
+        unasked = handed_on(pair, len(pair.augmented.args) - self.defers_outside(request))
         if unasked and is_alone(pair):
             self._give_up(pair)
             pair = self._split_without(request, unasked)

@@ -34,12 +34,11 @@ class OneIsEnough(Exception):
         self.request = request
 
 
-def handed_on(pair: SplitPair) -> frozenset[int]:
-    """Which parameters the reverse of a recursion only hands on to itself, or does not use at all but gives to itself:
-    nobody needs them."""
+def handed_on(pair: SplitPair, count: int) -> frozenset[int]:
+    """Which of the first ``count`` parameters the reverse of a recursion only hands on to itself, or does not use at
+    all but gives to itself: nobody needs them."""
     calls = [user for user in pair.reverse.users if isinstance(user, CallBase) and user.callee is pair.reverse]
-    parameters = range(min(len(pair.augmented.args), len(pair.reverse.args) - 1))
-    found = set(parameters) if calls else set()
+    found = set(range(count)) if calls else set()
     grown = True
     while grown:
         asked = {at for at in found if any(_asks(pair, user, at, found) for user in pair.reverse.args[at].users)}

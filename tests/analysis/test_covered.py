@@ -164,6 +164,16 @@ def test_several_stores_in_a_round(offset: str, place: str, exposed: bool) -> No
     assert is_exposed(text) is exposed
 
 
+def test_ways_past_the_question() -> None:
+    """Nothing is said of a loop where the program may come to what is behind it without having asked."""
+    pairs = PAIRS.replace("OFFSET", "8")
+    around = pairs.replace(
+        "entry:\n", "entry:\n  %c = icmp eq i64 %m, 3\n  br i1 %c, label %done, label %asks\nasks:\n"
+    )
+    for text, exposed in ((pairs, False), (around, True)):
+        assert is_exposed(text + CALLER.replace("GIVEN", "3").replace("PLACE", "0")) is exposed
+
+
 @pytest.mark.parametrize(("number", "place", "exposed"), [("double 1.0", "1", False), ("float 1.0", "1", True)])
 def test_both_ways_to_the_end(number: str, place: str, exposed: bool) -> None:
     text = WAYS.replace("NUMBER", number) + CALLER.replace("GIVEN", "%n").replace("PLACE", place)
