@@ -353,7 +353,7 @@ class Augmentation:
                 self._stop(inst, pair)
                 return
         else:
-            pair = self.engine.split_for_call(request) if not isinstance(inst, Invoke) else self.engine.split(request)
+            pair = self._split(inst, request)
         assert not isinstance(pair, Function)
         copy.callees[inst] = pair.augmented.name or ""
         call = self._copied(inst)
@@ -375,6 +375,11 @@ class Augmentation:
             for _ in copy.lanes:
                 self.shadows.made[inst] = build.extract_value(made, at, *copy.lanes.path, name=name)
         call.erase()
+
+    def _split(self, inst: CallBase, request: Request) -> SplitPair:
+        if isinstance(inst, Invoke):  # behind which there may be nothing to keep
+            return self.engine.split(request)
+        return self.engine.split_for_call(request, self.copy.subject.loops.loop_of(inst.block) is not None)
 
     def _given(self, inst: CallBase, request: Request) -> list[Value]:
         """What the derivative of a call is given in the forward sweep: arguments, and the shadows behind them."""

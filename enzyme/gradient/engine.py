@@ -19,6 +19,7 @@ from enzyme.gradient.deferred import frees_foreign_memory
 from enzyme.gradient.dispatch import dispatch_calls
 from enzyme.gradient.exceptions import personality
 from enzyme.gradient.forward_lanes import build_forward
+from enzyme.gradient.frame_values import IN_A_LOOP, LARGEST
 from enzyme.gradient.globals import GlobalShadows
 from enzyme.gradient.impossible_guards import drop_impossible_guards
 from enzyme.gradient.iterations import Iteration
@@ -67,15 +68,16 @@ DUMMY_BYTES = 4096
 @dataclass
 class SplitPair:
     """An augmented primal and its reverse. ``complete`` once both have their bodies; until then it is known of the
-    parameters ``unasked`` alone that the reverse does not use them. Where they ``may_hand_over`` what is in the frame,
-    and do, ``values`` says how many numbers the first returns in place of a tape, and the second takes."""
+    parameters ``unasked`` alone that the reverse does not use them. Where their frame has no more than
+    ``most_values`` bytes, ``values`` says how many numbers the first returns in place of it, and the second takes; then
+    it has as many bytes as ``most_values`` says."""
 
     request: Request
     augmented: Function
     reverse: Function
     complete: bool = False
     unasked: frozenset[int] = frozenset()
-    may_hand_over: bool = False
+    most_values: int = 0
     values: int | None = None
 
 
@@ -367,15 +369,18 @@ class Engine:
             request = self.configured(request)
             return self._pairs.get(request) or self._make_split(request)
 
-    def split_for_call(self, request: Request) -> SplitPair:
+    def split_for_call(self, request: Request, in_loop: bool) -> SplitPair:
         """The same for a call that keeps what the first one returns, be it a tape or numbers (frame_values.py)."""
+        most = IN_A_LOOP if in_loop else LARGEST
         with self._guarded(request):
             request = self.configured(request)
-            found = self._in_values.get(request) or self._pairs.get(request)
+            found = self._in_values.get(request)
+            if found is None or found.most_values > most:
+                found = self._pairs.get(request)
             if found is not None:
                 return found
             plain = not (request.keep_tape or request.renewable or request.apart or self.again)
-            pair = self._make_split(request, may_hand_over=plain and self.config.small_frames)
+            pair = self._make_split(request, most if plain and self.config.small_frames else 0)
             if pair.values is not None:
                 del self._pairs[request]
                 self._in_values[request] = pair
@@ -463,8 +468,8 @@ class Engine:
         changing = [variable.name for variable in known.reads_globals if not variable.is_constant]
         return f"reads the global variable '{changing[0]}'" if changing else None
 
-    def _make_split(self, request: Request, may_hand_over: bool = False) -> SplitPair:
-        pair = self._split_without(request, frozenset(), may_hand_over)
+    def _make_split(self, request: Request, most_values: int = 0) -> SplitPair:
+        pair = self._split_without(request, frozenset(), most_values)
         if not self.config.small_frames or pair.request != request:
             return pair
         unasked = handed_on(pair, len(pair.augmented.args) - self.defers_outside(request))
@@ -476,7 +481,7 @@ class Engine:
                 pair = self._split_without(request, frozenset())
         return pair
 
-    def _split_without(self, request: Request, unasked: frozenset[int], may_hand_over: bool = False) -> SplitPair:
+    def _split_without(self, request: Request, unasked: frozenset[int], most_values: int = 0) -> SplitPair:
         """Make the two functions, whose reverse is not going to use the parameters ``unasked``."""
         subject = self.subject(request.function)
         label = request.label().replace(".split.", ".augmented.")
@@ -489,9 +494,7 @@ class Engine:
         reverse = self._declare(
             label, derivative_type(subject.function, request, (*seeds, PTR), gradient_type(subject, request)), subject
         )
-        pair = self._pairs[request] = SplitPair(
-            request, augmented, reverse, unasked=unasked, may_hand_over=may_hand_over
-        )
+        pair = self._pairs[request] = SplitPair(request, augmented, reverse, unasked=unasked, most_values=most_values)
         if self.custom.answers(request):
             self.custom.split(pair)
         elif self.checkpoints.answers(request):

@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from enzyme.gradient.engine import SplitPair
     from enzyme.gradient.tape import Field, Frame
 
-LARGEST = 64
-"""Bytes of the largest frame that is handed on so."""
+LARGEST = 256
+IN_A_LOOP = 64
+"""Bytes of the largest frame that is handed on so, and where the call stands in a loop: there, each number has an array
+of its own."""
 _COUNTS = ("free", "enzyme.rt.tape.take", "enzyme.rt.tape.give")
 
 
@@ -47,7 +49,7 @@ def hand_over(frame: Frame, pair: SplitPair) -> int | None:
     """Let the two functions, which nothing refers to yet, hand on what is in the frame, and how many numbers that are;
     None where they keep the frame."""
     block, tape = frame.allocation, frame.reverse_tape
-    if frame.size > LARGEST or pair.augmented.users or pair.reverse.users:
+    if frame.size > pair.most_values or pair.augmented.users or pair.reverse.users:
         return None
     ends = list(_returns(pair))
     if len(ends) != 1 or block is None or not isinstance(tape, Argument):
@@ -60,6 +62,7 @@ def hand_over(frame: Frame, pair: SplitPair) -> int | None:
     for each in chain:
         each.erase()
     _take_values(frame, fields, pair, tape)
+    pair.most_values = frame.size
     return len(fields)
 
 

@@ -103,7 +103,7 @@ class Synthesis:
         insist_exact(self.engine, self.copy)
         Builder(entry).br(start)
         self.frame.finish()
-        if pair.may_hand_over:
+        if pair.most_values:
             pair.values = hand_over(self.frame, pair)
         if pair.values is None and self.engine.config.late_frames and not self.engine.again:
             allocate_late(self.frame, self.copy, self.reversed, pair.reverse)

@@ -124,7 +124,7 @@ class Config:
         not grow again and again, and move.
     small_frames: let numbers of ways that exclude each other share a place in the frame of a function that is called,
         keep nothing for parameters that the reversal of a recursion only hands on to itself, and let the caller keep
-        what is in frames of up to 64 bytes.
+        what is in frames of up to 64 bytes, or 256 outside of loops.
     late_frames: let calls of functions that keep nothing on some ways, as recursions do at their end, allocate nothing
         there; which way it was is asked of the parameters, where these tell.
     keep_beside: store numbers that loops load and keep one by one, where they are loaded, and what reversed loops set
