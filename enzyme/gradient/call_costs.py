@@ -7,6 +7,9 @@ loop that calls, as the loop's own arrays do.
 
 from __future__ import annotations
 
+from itertools import takewhile
+from math import prod
+
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import constant_value
 from enzyme.gradient.engine import Engine
@@ -96,23 +99,18 @@ class CallCosts:
 
 def trips(subject: Subject, loop: Loop, outer: Loop | None = None) -> int:
     """How often a loop's body runs in one iteration of ``outer``, or in one call, as far as that is known."""
-    times = 1
-    at: Loop | None = loop
-    while at is not None and at is not outer:
-        count = subject.backedge_count(at)
-        constant = constant_value(count) if count is not None else None
-        times *= constant + 1 if constant is not None else GUESSED_TRIPS
-        at = at.parent
-    return times
+    around = takewhile(lambda each: each is not outer, loop.ancestors())
+    return prod(_rounds(subject, each) or GUESSED_TRIPS for each in around)
 
 
 def all_trips(subject: Subject, loop: Loop) -> int | None:
     """How often a loop's body runs in one call, where that is a constant."""
-    times = 1
-    for each in loop.ancestors():
-        count = subject.backedge_count(each)
-        constant = constant_value(count) if count is not None else None
-        if constant is None:
-            return None
-        times *= constant + 1
-    return times
+    known = [rounds for each in loop.ancestors() if (rounds := _rounds(subject, each)) is not None]
+    return prod(known) if len(known) == len(loop.ancestors()) else None
+
+
+def _rounds(subject: Subject, loop: Loop) -> int | None:
+    """How often the body runs when the loop is entered, where that is a constant; once at least."""
+    count = subject.backedge_count(loop)
+    constant = constant_value(count) if count is not None else None
+    return constant + 1 if constant is not None else None

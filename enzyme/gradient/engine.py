@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.activity import GlobalRoles
 from enzyme.analysis.alias import ModuleSummaries
+from enzyme.analysis.covered import CoveredReads
 from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.types_analysis import TypeAnalysis
 from enzyme.gradient.before import begin_pointers
@@ -137,6 +138,7 @@ class Engine:
         self._subjects: dict[str, Subject] = {}
         self._functions: dict[Request, Function] = {}
         self.frees_foreign: dict[Function, bool] = {}  # whether a function, or one it calls, frees what it is given
+        self.covered: dict[Function, CoveredReads] = {}  # what functions read and have written (replay.py)
         self._pairs: dict[Request, SplitPair] = {}
         self._in_values: dict[Request, SplitPair] = {}
         with trace.step("types"):

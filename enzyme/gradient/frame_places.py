@@ -26,7 +26,7 @@ def places_of(copy: PrimalCopy, kept: Iterable[Value]) -> dict[Value, Value]:
 
     for value in kept:
         block = copy.back.get(value.block) if isinstance(value, Instruction) and value.block is not None else None
-        if block is None or value.is_terminator or cfg.index.get(block) is None:  # type: ignore[attr-defined]
+        if block is None or value.is_terminator:  # type: ignore[attr-defined]
             continue
         for group in shared:
             if group[0][0].type is value.type and all(excluded(block, other) for _, other in group):

@@ -256,11 +256,13 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
     if not (tapes if forced or calls else inside) and not kept:
         return None
     choice = replace(_measured(plan, copy, loop, costs), asked=asked, wish=wish)
-    totals = [tape.total * plan.bytes_per_iteration(tape) for tape in tapes if tape.total is not None]
-    rounds = all_trips(copy.subject, loop) if kept else None
-    known = len(totals) == len(tapes) if not kept else rounds is not None
-    most = sum(totals) if rounds is None else rounds * choice.bytes
-    if known and most <= IN_CACHE and not forced:
+    if kept:  # what calls leave is in no array whose entries are known
+        rounds = all_trips(copy.subject, loop)
+        sizes = [rounds * choice.bytes if rounds is not None else None]
+    else:
+        sizes = [t.total * plan.bytes_per_iteration(t) if t.total is not None else None for t in tapes]
+    known = [size for size in sizes if size is not None]
+    if len(known) == len(sizes) and sum(known) <= IN_CACHE and not forced:
         return None
     if wish == KEEP:
         return replace(choice, reason=_NO_OTHER)

@@ -277,22 +277,26 @@ def _why_seen(copy: PrimalCopy, inst: CallBase, callee: Function, position: int)
 def _why_exposed(engine: Engine, subject: Subject, inst: CallBase, callee: Function, position: int) -> str:
     if WRITTEN_FIRST in callee.args[position].attrs:
         return ""
-    known: dict[Function, CoveredReads | None] = {}
-
-    def made(function: Function) -> CoveredReads:
-        inner = engine.subject(function.name or "")
-        return CoveredReads(inner.alias, inner.dominators, inner.loops, inner.module.datalayout, called)
-
-    def called(function: Function) -> CoveredReads | None:
-        if function not in known:
-            known[function] = made(function) if not calls_itself(function) else None
-        return known[function]
-
-    covered = made(callee)
+    covered = _covered_reads(engine, callee)
     fills = fills_block(FunctionForms(subject.dominators, subject.loops, covered.layout), inst, position)
     if covered.exposed(callee.args[position], fills) is None:
         return ""
     return f"what it reads of {_shown(callee, position)} may come from an earlier run"
+
+
+def _covered_reads(engine: Engine, function: Function) -> CoveredReads:
+    """What a function reads and has written; it asks the same of what it calls, where that does not call itself."""
+    found = engine.covered.get(function)
+    if found is None:
+        inner = engine.subject(function.name or "")
+        found = engine.covered[function] = CoveredReads(
+            inner.alias,
+            inner.dominators,
+            inner.loops,
+            inner.module.datalayout,
+            lambda called: _covered_reads(engine, called) if not calls_itself(called) else None,
+        )
+    return found
 
 
 def _visible_writes_behind(subject: Subject, inst: CallBase) -> bool:
