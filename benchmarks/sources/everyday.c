@@ -992,6 +992,49 @@ FUNCTION search(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* ---- many orbits, where each ends, and a loss of that ---- */
+FUNCTION orbits(double *x, double *w, int *ind, int n) {
+  for (int i = 0; i < n; i++) {
+    double a = 1 + x[4 * i] * x[4 * i], b = x[4 * i + 1], u = x[4 * i + 2], v = 1 + x[4 * i + 3];
+    for (int t = 0; t < 50; t++) {
+      double r2 = a * a + b * b + 0.1, k = 0.01 / (r2 * sqrt(r2));
+      u -= k * a, v -= k * b;
+      a += 0.01 * u, b += 0.01 * v;
+    }
+    w[4 * i] = a, w[4 * i + 1] = b, w[4 * i + 2] = u, w[4 * i + 3] = v;
+  }
+  double s = 0;
+  for (int i = 0; i < 4 * n; i++) s += w[i] * w[i];
+  return s;
+}
+
+/* ---- many small systems of equations, solved by elimination in memory of its own ---- */
+APART double solved(int m, const double *a, const double *b) {
+  double *A = (double *)malloc(m * m * sizeof(double)), *y = (double *)malloc(m * sizeof(double)), s = 0;
+  memcpy(A, a, m * m * sizeof(double));
+  for (int i = 0; i < m; i++) A[i * m + i] += 3, y[i] = b[i];
+  for (int k = 0; k < m; k++)
+    for (int i = k + 1; i < m; i++) {
+      double f = A[i * m + k] / A[k * m + k];
+      for (int j = k; j < m; j++) A[i * m + j] -= f * A[k * m + j];
+      y[i] -= f * y[k];
+    }
+  for (int i = m - 1; i >= 0; i--) {
+    for (int j = i + 1; j < m; j++) y[i] -= A[i * m + j] * y[j];
+    y[i] /= A[i * m + i];
+    s += y[i] * y[i];
+  }
+  free(A), free(y);
+  return s;
+}
+FUNCTION solves(double *x, double *w, int *ind, int n) {
+  double *found = (double *)malloc(n * sizeof(double)), s = 0;
+  for (int i = 0; i < n; i++) found[i] = solved(5, x + 30 * i, x + 30 * i + 25);
+  for (int i = 0; i < n; i++) s += log(1 + found[i]);
+  free(found);
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -1005,7 +1048,8 @@ FUNCTION search(double *x, double *w, int *ind, int n) {
   do(implicit, 2 * n, 3 * n, 1) do(align, 2 * n + 1, (n + 1) * (n + 1), 1) do(inverse, n * n, 2 * n * n, 1)          \
   do(jacobi, n * n, n * n, 1) do(filter, n + 9, n, 1) do(depthwise, 2 * n * n + 50, 2 * n * n, 1)                 \
   do(arm, 3 * n + 12, 1, 1) do(elements, 5 * n, n, 4 * n) do(machine, 3 * n + 3, n, 1)                              \
-  do(triangles, 5 * n, 1, 3 * n) do(camera, 6 * n, 2 * n, n) do(search, n, 1, 1)
+  do(triangles, 5 * n, 1, 3 * n) do(camera, 6 * n, 2 * n, n) do(search, n, 1, 1)                                    \
+  do(orbits, 4 * n, 4 * n, 1) do(solves, 30 * n, 1, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

@@ -3,10 +3,11 @@
 Then the memory is scratch: what it held when the function was called does not matter, and to run the function again
 gives the same results whatever has happened to that memory in between.
 
-A read is covered by a write in front of it: by a store or a fill that dominates it, or by a loop that is run to its end
-in front of it and in each of whose rounds a store writes the next element. Addresses are polynomials in the counters
-of loops and in values that do not change between the write and the read; that the read lies between the ends of what
-is written is shown by the signs of what is left when they are subtracted. All are residues modulo 2**64.
+A read is covered by a write in front of it: by a store or a fill that dominates it, or by a loop in each of whose
+rounds a store writes the next element, and that has been run to its end, or is around the read and has had some rounds.
+Addresses are polynomials in the counters of loops and in values that do not change between the write and the read; that
+the read lies between the ends of what is written is shown by the signs of what is left when they are subtracted, or,
+for small arrays, by what they are in each round of the loops around the read. All are residues modulo 2**64.
 A loop's counter is at least 0, the number of its rounds at least 1, and no program gets to count to 2**50.
 
 A function that is called reads and writes where its own forms say, with what it is given in place of its parameters:
@@ -15,7 +16,7 @@ what it has written on all ways to its return covers what is read behind the cal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -24,6 +25,9 @@ from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.polynomials import DEPTH, Polynomial, counter
+from enzyme.analysis.round_totals import each_round
+from enzyme.analysis.symbolic import Sym, constant_value
+from enzyme.analysis.tripcount import backedge_count
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import X86_FP80
 from enzyme.ir.values import (
@@ -48,6 +52,10 @@ _PIECES = 64
 """Of memory, that are looked at for one read."""
 _DEPTH_OF_FILLS = 2
 """Calls inside of calls of which it is asked whether all of the memory has been written in front of them."""
+_FEW = 8
+"""Rounds of a loop that are looked at one by one for what each writes."""
+_BYTES = 64
+"""Of such a read."""
 _SMALL = 1 << 12  # sum of the factors of counters in a form whose sign is told
 
 
@@ -55,7 +63,7 @@ _SMALL = 1 << 12  # sum of the factors of counters in a form whose sign is told
 class Written:
     """Bytes from ``first`` on, ``length`` of them, complete once ``block`` has been left at ``instruction`` or, where
     there is a ``loop``, once that has ended; or, where that is not always entered, in the block ``past`` it. All that
-    is so if the numbers ``given`` are above 0."""
+    is so if the numbers ``given`` are above 0. ``within`` a loop, what its rounds so far have written."""
 
     instruction: Instruction
     loop: Loop | None
@@ -63,6 +71,7 @@ class Written:
     length: Polynomial
     past: Block | None = None
     given: tuple[Polynomial, ...] = ()
+    within: Loop | None = None
 
 
 _Piece = tuple[Polynomial, Polynomial, tuple[Loop, ...]]
@@ -202,8 +211,25 @@ class CoveredReads(FunctionForms):
             for written in self._written(inst, argument):
                 yield add(self.loops.loop_of(inst.block), written)
         for loop in sorted(self.loops.loops, key=lambda each: -each.depth):
+            yield from self._so_far(loop, inside.get(loop, ()))
             for written in self._by_rounds(loop, inside.get(loop, ())):
                 yield add(loop.parent, written)
+
+    def _so_far(self, loop: Loop, inside: Sequence[Written]) -> Iterator[Written]:
+        """What the rounds of a loop that have ended have written, where each writes what follows, upwards or downwards,
+        that of the round before."""
+        number = Polynomial.variable(counter(loop))
+        for each in inside:
+            start, step = each.first.without(counter(loop)), each.first.factor(counter(loop))
+            steady = all(self._is_steady(form, loop) for form in (start, step, each.length, *each.given))
+            if each.first.degree(counter(loop)) != 1 or not steady or not self._ends_rounds(each, loop):
+                continue
+            length = each.length.times(number)
+            if each.length.minus(step).constant == 0:
+                yield Written(each.instruction, None, start, length, given=each.given, within=loop)
+            elif each.length.plus(step).constant == 0:
+                first = start.plus(each.length).minus(length)
+                yield Written(each.instruction, None, first, length, given=each.given, within=loop)
 
     def _by_rounds(self, loop: Loop, inside: Sequence[Written]) -> Iterator[Written]:
         """What a loop has written when it ends, where each round writes what follows that of the round before."""
@@ -216,7 +242,15 @@ class CoveredReads(FunctionForms):
             steady = all(self._is_steady(form, loop) for form in (start, step, each.length, *each.given))
             if each.first.degree(counter(loop)) == 1 and steady and self._every_round(each, loop):
                 steps.append((replace(each, first=start), each.length, step))
+            elif rounds is not None and rounds.constant is not None and rounds.constant <= _FEW:
+                yield from self._each_round(loop, each, rounds.constant)
         for each, length, step in steps:
+            if rounds is not None and length.plus(step).constant == 0:  # downwards
+                size = length.times(rounds)
+                made = replace(each, loop=loop, first=each.first.plus(length).minus(size), length=size)
+                yield made
+                if past is not None:
+                    yield replace(made, past=past, given=(rounds, *each.given))
             for _ in steps:
                 if length.minus(step).constant == 0:
                     assert rounds is not None
@@ -235,6 +269,18 @@ class CoveredReads(FunctionForms):
                 if following is None:
                     break
                 length = length.plus(following[1])
+
+    def _each_round(self, loop: Loop, written: Written, rounds: int) -> Iterator[Written]:
+        """What each of a few rounds has written, when the loop ends."""
+        if not self._every_round(written, loop):
+            return
+        for number in range(rounds):
+            first, length, *given = (
+                form.at(counter(loop), number) for form in (written.first, written.length, *written.given)
+            )
+            open = tuple(form for form in given if not _is_above_0(form))
+            if all(self._is_steady(form, loop) for form in (first, length, *open)):
+                yield Written(written.instruction, loop, first, length, given=open)
 
     def _written(self, inst: Instruction, argument: Value) -> Iterator[Written]:
         """What an instruction writes whenever it is run."""
@@ -286,11 +332,14 @@ class CoveredReads(FunctionForms):
 
     def _every_round(self, written: Written, loop: Loop) -> bool:
         """Whether the loop is left only behind what writes, at its latch."""
-        latch = loop.latch
+        return loop.latch is not None and loop.exiting_blocks == [loop.latch] and self._ends_rounds(written, loop)
+
+    def _ends_rounds(self, written: Written, loop: Loop) -> bool:
+        """Whether no round of a loop ends without having written that."""
         block = written.loop.header if written.loop is not None else written.instruction.block
         block = written.past or block
         assert block is not None
-        return latch is not None and loop.exiting_blocks == [latch] and self.dominators.dominates(block, latch)
+        return loop.latch is not None and self.dominators.dominates(block, loop.latch)
 
     def _past(self, loop: Loop, rounds: Polynomial) -> Block | None:
         """The block where the way around a loop, taken where it would have no rounds, meets the way through it."""
@@ -321,13 +370,59 @@ class CoveredReads(FunctionForms):
 
     def _is_covered(self, inst: Instruction, first: Polynomial, length: Polynomial, writes: Sequence[Written]) -> bool:
         last = first.plus(length)
-        for start, end, loops in _joined(list(self._complete(inst, writes))):
+        pieces = _joined(list(self._complete(inst, writes)))
+        for start, end, loops in pieces:
             below, above = first.minus(start), end.minus(last)
             around = self.loops.loop_of(inst.block)
             entered = [*loops, *(around.ancestors() if around is not None else [])]
             if all(self._never_negative(form, entered, inst) for form in (below, above)):
                 return True
-        return False
+        return self._is_covered_by_bytes(inst, first, length, pieces)
+
+    def _is_covered_by_bytes(
+        self, inst: Instruction, first: Polynomial, length: Polynomial, pieces: Sequence[_Piece]
+    ) -> bool:
+        """The same for what is read at a few known places, for each round of the loops around the read."""
+        size = length.constant
+        if size is None or size > _BYTES or not all(isinstance(what, Loop) for what, _ in first.variables):
+            return False
+        try:
+            return all(self._is_written_at(at, first, size, pieces) for at in self._rounds_around(first, inst))
+        except LookupError:
+            return False
+
+    def _is_written_at(self, at: Mapping[Loop, int], first: Polynomial, size: int, pieces: Sequence[_Piece]) -> bool:
+        """Whether pieces cover the bytes that are read in one round of the loops around."""
+        place = _number(first, at)
+        if place is None:
+            return False
+        last = place + size
+        ends = [(_number(start, at), _number(end, at)) for start, end, _ in pieces]
+        for start, end in sorted((start, end) for start, end in ends if start is not None and end is not None):
+            if start <= place < end:
+                place = end
+        return place >= last
+
+    def _rounds_around(self, form: Polynomial, inst: Instruction) -> Iterator[Mapping[Loop, int]]:
+        """The rounds of the loops around an instruction, from the outermost to the innermost one that a form hangs on.
+        Raises LookupError where they cannot be told."""
+        wanted = {what for what, _ in form.variables}
+        around = self.loops.loop_of(inst.block)
+        loops = around.ancestors() if around is not None else []
+        while loops and loops[0] not in wanted:
+            loops = loops[1:]
+        if not wanted <= set(loops):
+            raise LookupError
+        while loops and loops[-1] not in wanted and not self._is_constant(loops[-1]):
+            loops = loops[:-1]
+        return each_round(loops[::-1], self._count) if loops else iter(({},))
+
+    def _count(self, loop: Loop) -> Sym | None:
+        return backedge_count(loop, self.dominators)
+
+    def _is_constant(self, loop: Loop) -> bool:
+        count = self._count(loop)
+        return count is not None and constant_value(count) is not None
 
     def _complete(self, inst: Instruction, writes: Sequence[Written]) -> Iterator[_Piece]:
         """Where what has been written in front of an instruction begins and ends, and the loops that wrote it."""
@@ -369,6 +464,8 @@ class CoveredReads(FunctionForms):
     def _is_behind(self, inst: Instruction, written: Written) -> bool:
         at, place = inst.block, written.instruction.block
         assert at is not None and place is not None
+        if written.within is not None:
+            return at in written.within.blocks
         if written.past is not None:
             return self.dominators.dominates(written.past, at)
         if written.loop is not None:
@@ -456,6 +553,13 @@ def _is_above_0(form: Polynomial) -> bool:
 def at_most(form: Polynomial, bound: int) -> bool:
     """Whether a form is a number that is not above ``bound``."""
     return form.constant is not None and form.constant <= bound
+
+
+def _number(form: Polynomial, at: Mapping[Loop, int]) -> int | None:
+    """A form as a number, with these counters."""
+    for loop, number in at.items():
+        form = form.at(counter(loop), number)
+    return form.constant
 
 
 def _counters(form: Polynomial) -> list[Loop]:

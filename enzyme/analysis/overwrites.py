@@ -278,7 +278,7 @@ class OverwriteFinder:
             assert isinstance(base, Instruction)
             if base.block in self.pointers.cfg.index and not self._follows_without(base, inst, writer):
                 return _NO_FRESH
-        if self._runs_away(inst, location, writer, access):
+        if self._runs_away(inst, location, writer, access.location):
             return _NO_DISTANCE
         return _NO_ROW if self._in_other_rows(inst, location, writer, access.location) else None
 
@@ -319,6 +319,16 @@ class OverwriteFinder:
                 return False
         return True
 
+    def is_passed(self, store: Instruction, stored: MemoryLocation, load: Instruction) -> bool:
+        """Whether in a run of the innermost loop around both no load that is made after a store, in the same iteration
+        or a later one, reads what that has ``stored``: loads have gone on by then, or never come there."""
+        read = self.pointers.location(load)
+        if self.pointers.alias(stored, read, same_iteration=False).kind == "no":
+            return True
+        assert store.block is not None and load.block is not None
+        loop = self.pointers.forest.common_loop(store.block, load.block)
+        return loop is not None and self._runs_away(store, stored, load, read, frozenset(loop.ancestors()[1:]))
+
     def _in_other_rows(
         self, inst: Instruction, location: MemoryLocation, writer: Instruction, target: MemoryLocation
     ) -> bool:
@@ -329,14 +339,21 @@ class OverwriteFinder:
             return False
         read, write = Touch(inst, location.pointer, location.size), Touch(writer, target.pointer, target.size)
         common = self.pointers.forest.common_loop(inst.block, writer.block)
-        follows = common is None or self._may_follow_in_iteration(common, inst, writer)
+        follows = common is None or self.may_follow(common, inst, writer)
         return self.dependences.stays_clear(read, write, follows)
 
     # --- constant distance in one loop
 
-    def _runs_away(self, inst: Instruction, location: MemoryLocation, writer: Instruction, access: Access) -> bool:
-        """Whether in the one loop around both, every write not before the read lands beside the bytes read."""
-        target = access.location
+    def _runs_away(
+        self,
+        inst: Instruction,
+        location: MemoryLocation,
+        writer: Instruction,
+        target: MemoryLocation | None,
+        in_step: frozenset[Loop] = frozenset(),
+    ) -> bool:
+        """Whether in the one loop around both, but for those ``in_step``, every write not before the read lands beside
+        the bytes read."""
         if target is None or target.whole or location.whole or target.size is None or location.size is None:
             return False
         pointers = self.pointers
@@ -349,11 +366,12 @@ class OverwriteFinder:
         outer = pointers.loops_in_step(read.base, inst, writer, same_iteration=False)
         if common is None or outer is None:
             return False
+        outer |= in_step
         moving = [loop for loop in common.ancestors() if loop not in outer]
         if len(moving) != 1 or not pointers.is_same(read.base, outer):
             return False
         loop = moving[0]
-        first = 0 if self._may_follow_in_iteration(loop, inst, writer) else 1
+        first = 0 if self.may_follow(loop, inst, writer) else 1
         a = self._linear(loop, read, outer)
         b = self._linear(loop, written, outer)
         if a is not None and b is not None and a[1:] == b[1:] and a[1] != 0:
@@ -405,7 +423,7 @@ class OverwriteFinder:
                 invariant[base] = invariant.get(base, 0) + term.scale
         return constant_part, stride, frozenset((s, k) for s, k in invariant.items() if k)
 
-    def _may_follow_in_iteration(self, loop: Loop, inst: Instruction, writer: Instruction) -> bool:
+    def may_follow(self, loop: Loop, inst: Instruction, writer: Instruction) -> bool:
         """Whether the writer may run after the instruction without a new iteration of the loop."""
         cfg = self.pointers.cfg
         assert inst.block is not None and writer.block is not None

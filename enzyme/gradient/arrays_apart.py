@@ -33,7 +33,7 @@ from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.modref import Access
 from enzyme.analysis.polynomials import IntegerForms, Monomial, Polynomial, Variable, counter, in_program_order, widened
 from enzyme.analysis.symbolic import Sym, SymOp, constant_value, emit_sym, is_extremum, sym_values
-from enzyme.analysis.tripcount import max_backedge_count
+from enzyme.analysis.tripcount import backedge_count, max_backedge_count
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
 from enzyme.gradient.moved_bodies import call_version, copy_function, hands_on, move_body
@@ -352,6 +352,11 @@ class _Held:
         return made
 
 
+def _is_nest(loop: Loop) -> bool:
+    """Whether a loop has loops inside, all of which run as often as can be told when they are entered."""
+    return bool(loop.children) and all(backedge_count(each) is not None for each in loop.inside())
+
+
 @dataclass
 class _Range:
     """What is touched behind one pointer: the ends of forms, each with what is added to it at least and at most (the
@@ -359,7 +364,7 @@ class _Range:
 
     written: bool = False
     depth: int = 0
-    """Of the innermost loop that reads numbers there."""
+    """Of the innermost loop that reads numbers there, or of loops inside it, to which they go."""
     ends: dict[tuple[tuple[Monomial, int], ...], tuple[int, int]] = field(default_factory=dict)
 
     def add(self, form: Polynomial, length: int) -> None:
@@ -451,7 +456,7 @@ class _Arrays:
             found = self.ranges.setdefault(base, _Range())
             found.written = found.written or written
             if loop is not None and isinstance(inst, Load) and isinstance(inst.type.scalar, FloatType):
-                found.depth = max(found.depth, loop.depth)
+                found.depth = max(found.depth, loop.depth + _is_nest(loop))
             for end in self._corners(form if further is None else form.plus(further), loop):
                 if end is None:
                     return False

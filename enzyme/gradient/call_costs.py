@@ -1,8 +1,8 @@
 """What calls leave on the tape, and the work that they are, for the choice of loops whose iterations run again.
 
 A function that is called has its derivative in two parts: the first leaves a frame, the arrays of its loops, its local
-memory that has a shadow, and what its own calls leave, until the second comes. All that stays for each iteration of a
-loop that calls, as the loop's own arrays do.
+memory that has a shadow, blocks that it allocates, and what its own calls leave, until the second comes. All that stays
+for each iteration of a loop that calls, as the loop's own arrays do.
 """
 
 from __future__ import annotations
@@ -11,21 +11,26 @@ from itertools import takewhile
 from math import prod
 
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.symbolic import constant_value
+from enzyme.analysis.symbolic import constant_value, evaluate_sym, signed
+from enzyme.analysis.tripcount import affine_of
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.plan import GUESSED_TRIPS
 from enzyme.gradient.primal import PrimalCopy, is_dropped
 from enzyme.gradient.subject import Subject
-from enzyme.ir.values import Alloca, CallBase, ConstantInt, DebugRecord, Function, Instruction, Load, Phi, Store
+from enzyme.ir.types import DOUBLE
+from enzyme.ir.values import Alloca, CallBase, ConstantInt, DebugRecord, Function, Instruction, Load, Phi, Store, Value
+from enzyme.llvm.exact_vectors import FUNCTIONS
 from enzyme.rules.expr import Cost
+from enzyme.rules.known import known_call
+from enzyme.rules.names import callee_math_name
 from enzyme.rules.scalar import lookup_instruction
 
 _WEIGHTS = {Cost.CHEAP: 1, Cost.DIVISION: 8, Cost.TRANSCENDENTAL: 30}
 _LIBRARY = 50
 """Operations of a call whose function is not at hand."""
-_POINTER = 8
-_AROUND_BLOCK = 16
-"""Bytes that an allocation takes beside what is asked for."""
+_POINTER = _DOUBLE = 8
+_AROUND_BLOCK = 64
+"""Bytes that an allocation takes beside what is asked for: its size, and the lines of the cache where it ends."""
 
 
 class CallCosts:
@@ -86,10 +91,21 @@ class CallCosts:
             found += (_POINTER + _AROUND_BLOCK) * len(tape.values)
         for inst in copy.heap_allocas:
             found += self._local(copy, inst) * (1 + copy.request.width) if isinstance(inst, Alloca) else 0
+        for inst in copy.subject.function.instructions():
+            found += self._block(copy, inst) * (1 + copy.request.width)
         for inst in copy.callees:
             inner = loops.loop_of(inst.block) if inst.block is not None else None
             found += self.kept_by(copy, inst) * (trips(copy.subject, inner) if inner is not None else 1)
         return found
+
+    def _block(self, copy: PrimalCopy, inst: Instruction) -> int:
+        """Bytes of a block that a function allocates, and that is not freed before its reversal."""
+        known = known_call(inst) if isinstance(inst, CallBase) else None
+        if known is None or known.allocation is None or not isinstance(inst, CallBase):
+            return 0
+        sizes = (inst.args[index] for index in known.allocation.sizes)
+        likely = (each.value if isinstance(each, ConstantInt) else _DOUBLE * GUESSED_TRIPS for each in sizes)
+        return prod(likely) + _AROUND_BLOCK
 
     def _local(self, copy: PrimalCopy, inst: Alloca) -> int:
         count = inst.operands[0]
@@ -97,10 +113,19 @@ class CallCosts:
         return times * copy.subject.module.datalayout.alloc_size(inst.allocated_type) + _AROUND_BLOCK
 
 
+def is_called_apart(inst: Instruction) -> bool:
+    """Whether an instruction calls a function of mathematics that has no version for several numbers."""
+    rule = lookup_instruction(inst)
+    if rule is None or rule.cost is not Cost.TRANSCENDENTAL or "fast" in inst.flags or "afn" in inst.flags:
+        return False
+    math = callee_math_name(inst) if isinstance(inst, CallBase) else None
+    return math is None or math.name not in FUNCTIONS or inst.type is not DOUBLE
+
+
 def trips(subject: Subject, loop: Loop, outer: Loop | None = None) -> int:
-    """How often a loop's body runs in one iteration of ``outer``, or in one call, as far as that is known."""
+    """How often a loop's body runs in one iteration of ``outer``, or in one call, as far as that can be told."""
     around = takewhile(lambda each: each is not outer, loop.ancestors())
-    return prod(_rounds(subject, each) or GUESSED_TRIPS for each in around)
+    return prod(_likely_rounds(subject, each) for each in around)
 
 
 def all_trips(subject: Subject, loop: Loop) -> int | None:
@@ -114,3 +139,25 @@ def _rounds(subject: Subject, loop: Loop) -> int | None:
     count = subject.backedge_count(loop)
     constant = constant_value(count) if count is not None else None
     return constant + 1 if constant is not None else None
+
+
+def _likely_rounds(subject: Subject, loop: Loop) -> int:
+    """The same where it hangs on the counters of loops around it: as often as with those half way."""
+    count = subject.backedge_count(loop)
+    if count is None:
+        return GUESSED_TRIPS
+
+    def half_way(value: Value) -> int:
+        for each in loop.ancestors()[1:]:
+            form = affine_of(each, value)
+            step = constant_value(form.step) if form is not None else None
+            if form is not None and step:
+                moved = signed(step, form.bits) * (_likely_rounds(subject, each) // 2)
+                return evaluate_sym(form.start, half_way) + (-moved if form.down else moved)
+        raise LookupError
+
+    try:
+        found = signed(evaluate_sym(count, half_way), count.bits)
+    except (LookupError, ArithmeticError):
+        return GUESSED_TRIPS
+    return max(found, 0) + 1

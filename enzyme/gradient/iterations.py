@@ -19,6 +19,7 @@ from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.gradient.edge_accesses import EdgeAccesses, edge_accesses, is_plain
 from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.primal import KEPT_METADATA, is_dropped
@@ -35,7 +36,6 @@ from enzyme.ir.values import (
     Branch,
     CallBase,
     Cast,
-    Compare,
     Constant,
     ConstantInt,
     DebugRecord,
@@ -55,8 +55,6 @@ from enzyme.rules.scalar import lookup_instruction
 
 SMALL_LOOP = ".iterations"
 """Behind the name of a loop's header: the block that calls the function for one iteration after the other."""
-_DEPTH = 6
-_DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 
 
 @dataclass(frozen=True)
@@ -101,10 +99,13 @@ def why_no_iteration(loop: Loop) -> str:
     return ""
 
 
-def make_iteration(module: Module, function: Function, header: str, sums: Sequence[int] = ()) -> Iteration | None:
+def make_iteration(
+    module: Module, function: Function, header: str, sums: Sequence[int] = (), at_edge: bool = False
+) -> Iteration | None:
     """Make the body of the loop with this header a function; None where the loop is not there or has another shape.
     One that is to be reversed at once has ``sums``, the places of their phis in the header: it returns what is added to
-    one of them, or the sum, and writes what else the loop uses."""
+    one of them, or the sum, and writes what else the loop uses. ``at_edge``: the loop reads and stores for it what it
+    can (edge_accesses.py)."""
     cfg = ControlFlowGraph(function)
     dominators = DominatorTree(cfg)
     loops = LoopForest(cfg, dominators)
@@ -112,10 +113,11 @@ def make_iteration(module: Module, function: Function, header: str, sums: Sequen
     if loop is None or why_no_iteration(loop):
         return None
     _part_products(loop)
-    region = _Region(loop, dominators)
+    alias = AliasAnalysis(function, module, known_callee, ModuleSummaries(module, known_callee))
+    region = _Region(loop, dominators, edge_accesses(alias, loop) if at_edge else EdgeAccesses())
     region.settle()
     region.divide()
-    return _Rewriting(module, function, region, sums).run()
+    return _Rewriting(module, function, region, sums, alias).run()
 
 
 def _part_products(loop: Loop) -> None:
@@ -140,12 +142,14 @@ class _Region:
 
     loop: Loop
     dominators: DominatorTree
+    edge: EdgeAccesses
     settled: dict[Value, bool] = field(default_factory=dict)
     live: list[Block] = field(default_factory=list)  # blocks that are reached when the conditions hold, in order
     mine: dict[Instruction, None] = field(default_factory=dict)  # stays in the loop
     outs: dict[Instruction, None] = field(default_factory=dict)  # what the iteration hands to the loop
     carried: dict[Phi, None] = field(default_factory=dict)  # phis of the header that are needed
     inner: set[Instruction] = field(default_factory=set)  # what the iteration consists of
+    read: dict[Instruction, None] = field(default_factory=dict)  # what the loop reads for the iteration
 
     @property
     def latch(self) -> Block:
@@ -209,11 +213,17 @@ class _Region:
         for target in self.loop.exit_blocks:
             for phi in target.phis:
                 self._want(phi.value_from(self.latch))
+        for store in self.edge.last:
+            for operand in store.operands:
+                self._want(operand)
+            self.mine[store] = None
         known = -1
-        while known != len(self.carried) + len(self.outs):  # what is handed on needs more, which needs more phis
-            known = len(self.carried) + len(self.outs)
+        while known != len(self.carried) + len(self.outs) + len(self.read):  # what is handed on needs more, ...
+            known = len(self.carried) + len(self.outs) + len(self.read)
             self._mark_inner()
-            for phi in list(self.carried):
+            for load in list(self.read):
+                self._want(load.operands[0])
+            for phi in list(self.carried):  # ... which needs more phis
                 self._want(phi.value_from(self.latch))
 
     def _want(self, value: Value) -> None:
@@ -223,24 +233,14 @@ class _Region:
             self.carried[value] = None
         elif value in self.mine or value in self.outs:
             return
-        elif self._is_plain(value, _DEPTH) or self._adds_up(value):
+        elif value in self.edge.first:
+            self.read[value] = self.mine[value] = None
+        elif is_plain(self.loop, value) or self._adds_up(value):
             for operand in value.operands:
                 self._want(operand)
             self.mine[value] = None
         else:
             self.outs[value] = None
-
-    def _is_plain(self, value: Value, depth: int) -> bool:
-        """Whether a value is made of header phis and what is there before the loop, by a little integer arithmetic."""
-        if not isinstance(value, Instruction) or value.block not in self.loop.blocks:
-            return True
-        if isinstance(value, Phi):
-            return value.block is self.loop.header and not value.type.scalar.is_float
-        if depth == 0 or value.opcode in _DIVISIONS or value.type.scalar.is_float:
-            return False
-        if not isinstance(value, (BinaryOp, Cast, Compare, GetElementPtr)):
-            return False
-        return all(self._is_plain(operand, depth - 1) for operand in value.operands)
 
     def _adds_up(self, value: Instruction) -> bool:
         """Whether a value is a header phi and something added to it."""
@@ -263,13 +263,17 @@ class _Region:
                     if decides:
                         work.append(inst)
                 elif not isinstance(inst, (DebugRecord, Phi)) and not is_dropped(inst) and _has_effect(inst):
-                    work.append(inst)
+                    if inst not in self.edge.last:
+                        work.append(inst)
         while work:
             inst = work.pop()
             if inst in self.inner:
                 continue
             if isinstance(inst, Phi) and inst.block is self.loop.header:
                 self.carried[inst] = None
+                continue
+            if inst in self.edge.first:
+                self.read[inst] = self.mine[inst] = None
                 continue
             self.inner.add(inst)
             operands = self.incoming(inst, live) if isinstance(inst, Phi) else inst.operands
@@ -306,6 +310,9 @@ def _ways_out(region: _Region, sums: Sequence[int]) -> tuple[Instruction | None,
     if len(outs) == 1:
         return outs[0], []
     phis = list(region.loop.header.phis)
+    if not sums and region.edge.last:
+        first = next((out for out in outs if out.type.is_float), None)
+        return first, [each for each in outs if each is not first]
     for index in sums:
         total = phis[index].value_from(region.latch)
         added = [total, *(total.operands if total in region.mine and isinstance(total, Instruction) else ())]
@@ -318,11 +325,13 @@ def _ways_out(region: _Region, sums: Sequence[int]) -> tuple[Instruction | None,
 class _Rewriting:
     """Makes the function, and the loop that calls it."""
 
-    def __init__(self, module: Module, function: Function, region: _Region, sums: Sequence[int]) -> None:
+    def __init__(
+        self, module: Module, function: Function, region: _Region, sums: Sequence[int], alias: AliasAnalysis
+    ) -> None:
         self.module, self.function, self.region, self.at_once = module, function, region, bool(sums)
         self.returned, self.written = _ways_out(region, sums)
         self.loop, self.header, self.latch = region.loop, region.loop.header, region.latch
-        self.alias = AliasAnalysis(function, module, known_callee, ModuleSummaries(module, known_callee))
+        self.alias = alias
         self.same: dict[Value, Value] = {}
         """What is taken from outside, and which of it is given for it: each of the loops inside has a widened count of
         its own, where they are often the same number."""
@@ -351,7 +360,7 @@ class _Rewriting:
                 for operand in region.incoming(inst, live) if isinstance(inst, Phi) else inst.operands:
                     value = operand.inner if isinstance(operand, MetadataValue) else operand
                     outside = isinstance(value, Instruction) and value.block not in self.loop.blocks
-                    if outside or isinstance(value, Argument) or self._is_carried(value):
+                    if outside or isinstance(value, Argument) or self._is_carried(value) or value in region.read:
                         found[value] = None
         for value in region.outs:
             assert value in region.inner
@@ -523,6 +532,9 @@ class _Rewriting:
             if phi in region.carried:
                 twin = Phi(phi.type, [(phi.value_from(before), before)], name=phi.name, flags=phi.flags)
                 values[phi] = around.append(twin)
+        read_first = self._for_reading()
+        for inst in read_first:
+            values[inst] = around.append(_clone(inst, values, {}))
         build = Builder(around)
         slots: list[Value] = []
         for out in self.written:
@@ -539,7 +551,7 @@ class _Rewriting:
             values[out] = build.load(out.type, slot)
         for block in self.loop.order:
             for inst in block.instructions:
-                if inst in region.mine:
+                if inst in region.mine and inst not in read_first:
                     values[inst] = around.append(_clone(inst, values, {}))
         for phi in region.carried:
             twin_phi = values[phi]
@@ -553,6 +565,18 @@ class _Rewriting:
         build = Builder(around)
         build.cond_br(values.get(condition, condition), around if again else leave, leave if again else around)
         return values
+
+    def _for_reading(self) -> list[Instruction]:
+        """What the loop reads for the iteration, and what the addresses are made of, in order."""
+        wanted: set[Value] = set()
+        work: list[Value] = list(self.region.read)
+        while work:
+            value = work.pop()
+            if value in self.region.mine and value not in wanted:
+                wanted.add(value)
+                assert isinstance(value, Instruction)
+                work += value.operands
+        return [inst for block in self.loop.order for inst in block.instructions if inst in wanted]
 
     def _remove_loop(self) -> None:
         for block in self.loop.blocks:

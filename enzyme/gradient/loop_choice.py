@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.loops import Loop
 from enzyme.gradient.at_once import also, sums_of, why_no_loop_at_once
-from enzyme.gradient.call_costs import CallCosts, all_trips, trips
+from enzyme.gradient.call_costs import CallCosts, all_trips, is_called_apart, trips
+from enzyme.gradient.edge_accesses import edge_accesses
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration, make_iteration, why_no_iteration
 from enzyme.gradient.loop_costs import IN_CACHE, LEAST_GAIN, PER_ITERATION, PER_OPERATION, PRAGMA, Key, LoopChoice
@@ -156,7 +157,8 @@ def make_iterations(
     found = []
     for (name, header), sums in keys.items():
         function = module.get_function(name)
-        made = make_iteration(module, function, header, sums) if function is not None else None
+        at_edge = config.stored_results and not sums
+        made = make_iteration(module, function, header, sums, at_edge) if function is not None else None
         several = config.iterations_together and config.reassociate and not sums
         if made is not None and several and made.key not in narrow:
             made = replace(made, together=take_together(module, made, config.packed_rows))
@@ -210,13 +212,12 @@ def _judge(engine: Engine, attempt: Attempt) -> None:
             behind=maps.words(engine.subject(callee)) if maps is not None else "",
             reason=reason,
         )
-        # Where several run at once, that gains more than it costs to run them twice.
-        twice = not reason and choice.together == 1 and not choice.dropped and not choice.at_once
-        if choice.instead == "" and (reason or twice):
+        twice = not reason and not choice.dropped and not choice.at_once
+        if choice.instead == "" and (reason or (twice and choice.together == 1)):
             attempt.wanted[found] = replace(choice, at_once=True, instead=None, reason="")
             turned.add(found)
             continue
-        if twice and choice.again_ns > choice.tape_ns and not choice.asked:
+        if twice and not choice.gains_twice and not choice.asked:
             choice = replace(choice, reason="to run the iterations once more costs more")
         if choice.reason and choice.instead:
             choice = replace(choice, reason=also(choice.reason, choice.instead))
@@ -308,23 +309,26 @@ def _measured(plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: CallCosts) ->
     subject = copy.subject
     tapes = (tape for tape in plan.tapes if loop.contains(tape.loop))
     size = sum(plan.bytes_per_iteration(tape) * trips(subject, tape.loop, loop) for tape in tapes)
-    work = 0
+    frames = work = apart = 0
     for block in loop.blocks:
         inner = subject.loops.loop_of(block)
         assert inner is not None
         times = trips(subject, inner, loop)
-        size += times * sum(costs.kept_by(copy, inst) for inst in block.instructions)
+        frames += times * sum(costs.kept_by(copy, inst) for inst in block.instructions)
         work += times * sum(costs.work(inst) for inst in block.instructions)
-    return LoopChoice(_key(copy, loop), size, work, place=loop_place(subject, loop))
+        apart += times * sum(costs.work(inst) for inst in block.instructions if is_called_apart(inst))
+    key, place = _key(copy, loop), loop_place(subject, loop)
+    return LoopChoice(key, size + frames, work, place=place, frames=frames, apart=apart)
 
 
 def _why_not(engine: Engine, copy: PrimalCopy, loop: Loop) -> str:
     """What already speaks against making a call of the iteration again."""
     alias = copy.subject.alias
+    stored = edge_accesses(alias, loop).last if engine.config.stored_results else ()
     for block in loop.blocks:
         for inst in block.instructions:
-            found = why_once(inst, own_blocks=True)
-            if isinstance(inst, Store) and not found:
+            found = why_once(inst, own_blocks=True) if inst not in stored else ""
+            if isinstance(inst, Store) and not found and inst not in stored:
                 if not all(is_scratch(alias, memory) for memory in alias.underlying_objects(inst.pointer)):
                     found = "it writes memory that is seen elsewhere"
             callee = inst.callee if isinstance(inst, CallBase) else None

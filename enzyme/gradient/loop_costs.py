@@ -13,11 +13,17 @@ Key: TypeAlias = tuple[str, str]
 
 PER_BYTE = 0.2
 """Nanoseconds that a byte of tape costs that does not stay in a cache: it is written, and read again."""
+IN_ORDER = 0.05
+"""And that a byte of a loop's own arrays costs where iterations, one at a time, wait for their operations: the machine
+writes and reads ahead meanwhile."""
 PER_OPERATION = 0.15
 """Nanoseconds of one operation that is cheap; some of them run in vectors."""
 PER_ITERATION = 15
 """Nanoseconds that one iteration costs in any case when it is run again: its own small tape has room on the stack, and
 is allocated and freed where that does not do."""
+_SIDE_BY_SIDE = 1.6
+"""What several iterations at once gain, in times of that part of one run which can be done side by side: three quarters
+of it, and of the reverse sweep, which takes half as long again; less a quarter for the second run."""
 LEAST_GAIN = 0.02  # of what an iteration takes: below, the derivatives are not made once more to see
 PRAGMA = "its pragma"
 """Who asks where a single loop has a pragma."""
@@ -48,6 +54,10 @@ class LoopChoice:
     """Which phis of its header hand on numbers with adjoints, where that may be right."""
     instead: str | None = None
     """Why they cannot be, where they do not run again; "" while nothing speaks against it, None where nobody asked."""
+    frames: int = 0
+    """Of the bytes, what calls leave in blocks of their own."""
+    apart: int = 0
+    """Of the operations, those of mathematical functions that are called for one number at a time."""
     wish: str = ""
     """What was asked for: "keep", "recompute" or "fuse"."""
 
@@ -56,8 +66,21 @@ class LoopChoice:
         return self.bytes * PER_BYTE
 
     @property
+    def in_order_ns(self) -> float:
+        return (self.bytes - self.frames) * IN_ORDER + self.frames * PER_BYTE
+
+    @property
     def again_ns(self) -> float:
         return PER_ITERATION + (0.0 if self.dropped else self.operations * PER_OPERATION)
+
+    @property
+    def gains_twice(self) -> bool:
+        """Whether iterations that run twice take less time than with a tape, which the machine writes and reads in
+        order while they wait for their operations. Several at once gain more, but for what each calls for itself."""
+        if self.together == 1:
+            return self.again_ns <= self.in_order_ns
+        side_by_side = (self.operations - self.apart) * PER_OPERATION
+        return self.apart * PER_OPERATION <= _SIDE_BY_SIDE * side_by_side + self.in_order_ns
 
     @property
     def unmet(self) -> str:

@@ -17,7 +17,8 @@ from typing import Literal
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.modref import FunctionSummary
-from enzyme.analysis.symbolic import Sym, constant_value, sym_values
+from enzyme.analysis.round_totals import total_rounds
+from enzyme.analysis.symbolic import Sym, SymConst, constant_value, sym_values
 from enzyme.gradient.frame_places import places_of
 from enzyme.gradient.primal import PrimalCopy, is_static_alloca
 from enzyme.gradient.registrations import RECOMPUTED
@@ -578,6 +579,10 @@ def _sizing(
     for count in counts:
         constant = constant_value(count) if count is not None else None
         total = None if total is None or constant is None else total * (constant + 1)
+    if total is None and around is None and largest <= _STACK_LIMIT:
+        total = total_rounds(loop, origins.count, _STACK_LIMIT // largest)
+        if total is not None:
+            return "constant", (SymConst(max(total, 1) - 1, 64),), max(total, 1)
     hoisted = tuple(origins.copy.subject.hoist_count(each, outermost) for each in chain)
     exact = all(c is not None for c in hoisted)
     sizing: Sizing

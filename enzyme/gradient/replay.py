@@ -24,7 +24,7 @@ from enzyme.gradient.deferred import freed_position
 from enzyme.gradient.primal import PrimalCopy, is_dropped, is_static_alloca
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.whole_blocks import WRITTEN_FIRST, fills_block
-from enzyme.ir.types import PTR, Type
+from enzyme.ir.types import DOUBLE, PTR, Type
 from enzyme.ir.values import (
     Alloca,
     AtomicRMW,
@@ -33,6 +33,7 @@ from enzyme.ir.values import (
     Cast,
     Compare,
     CompareExchange,
+    ConstantInt,
     ExtractElement,
     Fence,
     Freeze,
@@ -185,7 +186,7 @@ def _changing(engine: Engine, summary: FunctionSummary) -> str:
 
 def _read_as(engine: Engine, callee: Function, position: int) -> Type | None:
     """The type of the numbers that a function, with those that it calls, reads of what a parameter points to, where all
-    are of one."""
+    are of one; what is copied from there in pieces of eight bytes counts as doubles."""
     types: set[Type | None] = set()
     seen = {(callee, position)}
     work = [(callee, position)]
@@ -198,12 +199,26 @@ def _read_as(engine: Engine, callee: Function, position: int) -> Type | None:
                 if not pointer.type.is_pointer or not inner.alias.points_into(pointer, function.args[index]):
                     continue
                 called = inst.callee if isinstance(inst, CallBase) else None
-                if not isinstance(called, Function) or called.is_declaration or at >= len(called.args):
+                if isinstance(inst, CallBase) and at == 1 and _copies_eights(inst):
+                    types.add(DOUBLE)
+                elif not isinstance(called, Function) or called.is_declaration or at >= len(called.args):
                     types.add(inst.type if isinstance(inst, Load) and inst.type.is_float else None)
                 elif (called, at) not in seen:
                     seen.add((called, at))
                     work.append((called, at))
     return types.pop() if len(types) == 1 else None
+
+
+def _copies_eights(call: CallBase) -> bool:
+    """Whether a call copies a number of bytes that is a multiple of eight."""
+    if not (call.callee_name or "").startswith(("llvm.memcpy.", "llvm.memmove.")):
+        return False
+    length = call.args[2]
+    if isinstance(length, BinaryOp) and length.opcode in ("shl", "mul"):
+        factor = length.operands[1]
+        shifted = length.opcode == "shl"
+        return isinstance(factor, ConstantInt) and (factor.value >= 3 if shifted else factor.value % 8 == 0)
+    return isinstance(length, ConstantInt) and length.value % 8 == 0
 
 
 def _shown(callee: Function, position: int) -> str:

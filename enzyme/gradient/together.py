@@ -26,6 +26,7 @@ from enzyme.analysis.symbolic import Sym, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.analysis.uniform import varying_values
 from enzyme.gradient.calls import defined_callee
+from enzyme.gradient.edge_accesses import is_copy_of_scratch
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.packed_rows import Row, find_rows
@@ -36,7 +37,7 @@ from enzyme.gradient.whole_blocks import WRITTEN_FIRST, fills_block
 from enzyme.gradient.wide_bodies import Body, Widening, means_nothing
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1, I64, PTR, ArrayType, FunctionType, VectorType
+from enzyme.ir.types import I1, I64, PTR, VOID, ArrayType, FunctionType, Type, VectorType
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -44,9 +45,12 @@ from enzyme.ir.values import (
     Block,
     CallBase,
     ConstantInt,
+    ConstantToken,
     Function,
     Instruction,
+    Load,
     Phi,
+    Store,
     Value,
 )
 from enzyme.llvm.kept_blocks import OF_TAPE
@@ -83,7 +87,9 @@ def take_together(module: Module, iteration: Iteration, pack: bool) -> Function 
     rows = find_rows(found.body, found.forms) if pack and once else []
     made = _make(module, iteration.made, found.body, rows)
     blocks = [_enlarge(memory) for memory in found.scratch]
-    front = _Front(module, found.call, made, found.rounds, [each for each in blocks if each is not None], rows)
+    rooms = [each for each in blocks if each is not None]
+    given = [found.call.args[argument.index] for argument in found.given]
+    front = _Front(module, found.call, made, found.rounds, rooms, rows, given, found.taken_as())
     front.put(found.loop)
     return made
 
@@ -103,13 +109,17 @@ class _Finder:
         calls = (i for i in self.loop.header.instructions if isinstance(i, CallBase) and i.callee is self.made)
         self.call = next(calls)
         self.scratch: list[MemoryObject] = []
+        self.given: list[Argument] = []
+        """Parameters for numbers that the loop reads for the iteration."""
+        self.taken: list[Load | CallBase] = []
+        """By which the loop takes what its call has written to locals: loads, and copies to elsewhere."""
         self.body: Body | None = None
         self.forms: FunctionForms | None = None
         self.rounds: Sym | None = None
 
     def look(self) -> bool:
         steps = self._steps()
-        if steps is None or len(self.loop.blocks) != 1 or not self._calls_only():
+        if steps is None or len(self.loop.blocks) != 1 or not self._others_keep_clear():
             return False
         self.rounds = backedge_count(self.loop, self.dominators)
         if self.rounds is None:
@@ -127,12 +137,28 @@ class _Finder:
         for each in written:
             if covered.exposed(each, fills_block(outer, self.call, each.index)) is not None:
                 return False  # an iteration may read what an earlier one has written
-        parameters = {argument.index for argument in steps}
+        parameters = {argument.index for argument in (*steps, *self.given)}
         varying = varying_values(self.made, inner, parameters, summary.writes_args, _is_scalar)
         if varying is None:
             return False
-        self.body = Body(self.module, self.made, inner, varying, steps, set(written))
-        return self.body.fits()
+        self.body = Body(self.module, self.made, inner, varying, steps, set(written), self.given)
+        return self.body.fits() and all(self._is_whole(inst) for inst in self.taken)
+
+    def taken_as(self) -> dict[Instruction, Type]:
+        """What the loop takes out of locals, and as numbers of which type."""
+        return {inst: type for inst in self.taken if (type := self._taken_as(inst)) is not None}
+
+    def _taken_as(self, inst: Load | CallBase) -> Type | None:
+        assert self.body is not None
+        local = inst.pointer if isinstance(inst, Load) else inst.args[1]
+        return self.body.type_of(self.made.args[self.call.args.index(local)])
+
+    def _is_whole(self, inst: Load | CallBase) -> bool:
+        """Whether what is taken is numbers of one type."""
+        type = self._taken_as(inst)
+        if isinstance(inst, Load) or type is None:
+            return inst.type is type
+        return inst.args[2].value % self.module.datalayout.size_of(type) == 0  # type: ignore[attr-defined,no-any-return]
 
     def _steps(self) -> dict[Argument, int] | None:
         """The parameters that differ from iteration to iteration, and by how much; None where one does otherwise."""
@@ -141,19 +167,69 @@ class _Finder:
             if self.loop.is_invariant(actual):
                 continue
             step = _step(self.loop, actual)
-            if step is None:
+            if step is not None:
+                found[argument] = step
+            elif isinstance(actual, Load) and self._is_ahead(actual, set()):
+                self.given.append(argument)
+            else:
                 return None
-            found[argument] = step
         return found
 
-    def _calls_only(self) -> bool:
-        """Whether the loop touches memory by its call alone."""
+    def _is_ahead(self, value: Value, seen: set[Value]) -> bool:
+        """Whether a value of later iterations can be had before the call: nothing that it is made of comes from it."""
+        if not isinstance(value, Instruction) or value.block is not self.loop.header or value in seen:
+            return True
+        if value is self.call or (isinstance(value, Load) and not self._is_in_front(value)):
+            return False
+        seen.add(value)
+        operands = [value.value_from(value.block)] if isinstance(value, Phi) else value.operands
+        return all(self._is_ahead(operand, seen) for operand in operands)
+
+    def _is_in_front(self, inst: Instruction) -> bool:
+        return self.cfg.position(inst) < self.cfg.position(self.call)
+
+    def _others_keep_clear(self) -> bool:
+        """Whether what the loop itself reads in front of its call, and stores behind it, may be read in front of
+        several, and stored behind them: calls read nothing that is stored, and what is stored is not read later."""
+        loads: list[Load] = []
+        stores: list[tuple[Instruction, MemoryLocation]] = []
         for inst in self.loop.header.instructions:
-            if inst is not self.call and not means_nothing(inst):
-                effect = self.alias.effect(inst)
-                if effect.reads or effect.writes:
-                    return False
-        return True
+            effect = self.alias.effect(inst)
+            if inst is self.call or means_nothing(inst) or not (effect.reads or effect.writes):
+                continue
+            if isinstance(inst, Load) and self._is_in_front(inst):
+                loads.append(inst)
+            elif isinstance(inst, Store) and not self._is_in_front(inst):
+                stores.append((inst, self.alias.location(inst)))
+            elif self._copies(inst):
+                (written,) = effect.writes
+                assert written.location is not None and isinstance(inst, CallBase)
+                stores.append((inst, written.location))
+                self.taken.append(inst)
+            elif isinstance(inst, Load) and self._takes(inst):
+                self.taken.append(inst)
+            else:
+                return False
+        for load in loads:
+            if self.alias.mod_ref(self.call, self.alias.location(load), same_iteration=False).may_write:
+                return False
+        for _, place in stores:
+            touched = self.alias.mod_ref(self.call, place, same_iteration=False)
+            if touched.may_write or touched.may_read:
+                return False
+        passed = self.alias.overwrites.is_passed
+        return all(passed(store, place, load) for store, place in stores for load in loads)
+
+    def _takes(self, load: Load) -> bool:
+        """Whether a load takes all of a local that the call is given."""
+        local = load.pointer
+        return isinstance(local, Alloca) and local in self.call.args and load.type is local.allocated_type
+
+    def _copies(self, inst: Instruction) -> bool:
+        """Whether an instruction copies what the call has written to a local, from its beginning on, to elsewhere."""
+        if not isinstance(inst, CallBase) or self._is_in_front(inst) or not is_copy_of_scratch(self.alias, inst):
+            return False
+        return inst.args[1] in self.call.args
 
     def _is_own(self, pointer: Value) -> bool:
         """Whether what a pointer leads to is scratch of the loop alone, and may be made larger."""
@@ -167,7 +243,7 @@ class _Finder:
             if not start >> self.cfg.index[block] & 1 and block is not self.loop.header:
                 continue
             for inst in block.instructions:
-                if inst is self.call or means_nothing(inst):
+                if inst is self.call or means_nothing(inst) or inst in self.taken:
                     continue
                 known = known_call(inst) if isinstance(inst, CallBase) else None
                 if known is not None and known.free is not None and known.allocation is None:
@@ -213,9 +289,10 @@ def _is_scalar(call: CallBase) -> bool:
 def _make(module: Module, plain: Function, body: Body, rows: list[Row]) -> Function:
     """The function for several iterations, whose last parameters are where to put ``rows``, and how long they are."""
     name = module.unique_name(f"{plain.name}{TOGETHER}")
-    types = (*(argument.type for argument in plain.args), *(each for _ in rows for each in (PTR, I64)))
+    own = (VectorType(LANES, a.type) if a in body.given else a.type for a in plain.args)
+    types = (*own, *(each for _ in rows for each in (PTR, I64)))
     names = [*(argument.name for argument in plain.args), *(each for _ in rows for each in ("row", "count"))]
-    result = VectorType(LANES, plain.result_type)
+    result = VectorType(LANES, plain.result_type) if not plain.result_type.is_void else VOID
     made = Function(name, FunctionType(result, types), names)
     made.prefix, made.attrs = plain.prefix, plain.attrs
     assert any(REPLAYED in word for word in made.attrs)
@@ -282,6 +359,10 @@ class _Front:
     rounds: Sym
     rooms: list[_Room]
     rows: list[Row]
+    given: list[Value]
+    """What the loop reads for an iteration."""
+    taken: dict[Instruction, Type]
+    """And by which it takes what that has written to locals, where those of all iterations stand side by side now."""
 
     def put(self, loop: Loop) -> None:
         """Put it there. The plain loop is left out where nothing is left."""
@@ -307,7 +388,7 @@ class _Front:
         places = [self._place(build, row, count) for row, count in zip(self.rows, counts, strict=True)]
         build.br(wide)
         more = [each for pair in zip(places, counts, strict=True) for each in pair]
-        values = _wide_loop(around, self.call, self.made, more, times, (entry, enter, wide, done))
+        values = self._wide_loop(around, more, times, (entry, enter, wide, done))
 
         def behind(value: Value) -> Value:
             return done.append(Phi(value.type, [(value, wide)])) if isinstance(value, Instruction) else value
@@ -351,39 +432,78 @@ class _Front:
         enough = build.icmp("ule", total, ConstantInt(I64, _IN_CACHE // LANES))
         return build.or_(few, build.xor(build.and_(fits, enough), ConstantInt(I1, 1)))
 
+    def _wide_loop(
+        self, around: Block, more: list[Value], times: Value, places: tuple[Block, Block, Block, Block]
+    ) -> dict[Value, Value]:
+        """The loop over several iterations, whose function takes ``more`` as well; returned is what becomes of the
+        values of the last of them."""
+        call, (entry, enter, wide, done) = self.call, places
+        phis = {phi: Phi(phi.type, [(phi.value_from(entry), enter)], name=phi.name) for phi in around.phis}
+        counter = Phi(I64, [(ConstantInt(I64, 0), enter)], name="together")
+        for twin in (counter, *phis.values()):
+            wide.append(twin)
+        build = Builder(wide)
+        ahead: list[dict[Value, Value]] = [{} for _ in range(LANES)]
 
-def _wide_loop(
-    around: Block,
-    call: CallBase,
-    made: Function,
-    more: list[Value],
-    times: Value,
-    places: tuple[Block, Block, Block, Block],
-) -> dict[Value, Value]:
-    """The loop over several iterations, whose function is given ``more`` as well; returned is what becomes of the
-    values of the last of them."""
-    entry, enter, wide, done = places
-    phis = {phi: Phi(phi.type, [(phi.value_from(entry), enter)], name=phi.name) for phi in around.phis}
-    counter = Phi(I64, [(ConstantInt(I64, 0), enter)], name="together")
-    for twin in (counter, *phis.values()):
-        wide.append(twin)
-    build = Builder(wide)
-    values: dict[Value, Value] = dict(phis.items())
-    numbers = build.call(made, [*(values.get(each, each) for each in call.args), *more], name="iterations")
-    numbers.metadata = {key: node for key, node in call.metadata.items() if key == "dbg"}
-    for lane in range(LANES):
-        if lane:
-            values |= {phi: values.get(each := phi.value_from(around), each) for phi in phis}
-        for inst in around.instructions:
-            if inst is call:
-                values[inst] = build.extract_element(numbers, lane)
-            elif not (isinstance(inst, Phi) or inst.is_terminator or means_nothing(inst)):
-                again = inst.clone([values.get(operand, operand) for operand in inst.operands])
-                again.metadata = {key: node for key, node in inst.metadata.items() if key in KEPT_METADATA}
-                values[inst] = build.insert(again)
-    for phi, twin in phis.items():
-        twin.add_incoming(values.get(each := phi.value_from(around), each), wide)
-    following_count = build.add(counter, ConstantInt(I64, 1), ("nuw", "nsw"))
-    counter.add_incoming(following_count, wide)
-    build.cond_br(build.icmp("eq", following_count, times), done, wide)
-    return values
+        def copied(inst: Instruction, operands: list[Value]) -> Value:
+            again = inst.clone(operands)
+            again.metadata = {key: node for key, node in inst.metadata.items() if key in KEPT_METADATA}
+            return build.insert(again)
+
+        def early(value: Value, lane: int) -> Value:
+            """A value of one of the iterations, before they are run."""
+            if isinstance(value, Phi) and value in phis:
+                return early(value.value_from(around), lane - 1) if lane else phis[value]
+            if not isinstance(value, Instruction) or value.block is not around:
+                return value
+            if value not in ahead[lane]:
+                ahead[lane][value] = copied(value, [early(operand, lane) for operand in value.operands])
+            return ahead[lane][value]
+
+        def actual(value: Value) -> Value:
+            if value not in self.given:
+                return phis[value] if isinstance(value, Phi) and value in phis else value
+            whole: Value = ConstantToken(VectorType(LANES, value.type), "poison")
+            for lane, part in enumerate([early(value, lane) for lane in range(LANES)]):
+                whole = build.insert_element(whole, part, lane)
+            return whole
+
+        values: dict[Value, Value] = dict(phis.items())
+        name = "iterations" if not call.type.is_void else None
+        numbers = build.call(self.made, [*(actual(each) for each in call.args), *more], name=name)
+        numbers.metadata = {key: node for key, node in call.metadata.items() if key == "dbg"}
+        for lane in range(LANES):
+            if lane:
+                values |= {phi: values.get(each := phi.value_from(around), each) for phi in phis}
+            for inst in around.instructions:
+                if inst is call and call.type.is_void:
+                    continue
+                if inst is call:
+                    values[inst] = build.extract_element(numbers, lane)
+                elif inst in ahead[lane]:
+                    values[inst] = ahead[lane][inst]
+                elif isinstance(inst, Load) and inst in self.taken:
+                    place = build.gep(inst.type, inst.pointer, [ConstantInt(I64, lane)], flags=("inbounds",))
+                    values[inst] = copied(inst, [place])
+                elif isinstance(inst, CallBase) and inst in self.taken:
+                    self._copy_lane(build, inst, lane, values.get(inst.args[0], inst.args[0]))
+                elif not (isinstance(inst, Phi) or inst.is_terminator or means_nothing(inst)):
+                    values[inst] = copied(inst, [values.get(operand, operand) for operand in inst.operands])
+        for phi, twin in phis.items():
+            twin.add_incoming(values.get(each := phi.value_from(around), each), wide)
+        following_count = build.add(counter, ConstantInt(I64, 1), ("nuw", "nsw"))
+        counter.add_incoming(following_count, wide)
+        build.cond_br(build.icmp("eq", following_count, times), done, wide)
+        return values
+
+    def _copy_lane(self, build: Builder, copy: CallBase, lane: int, to: Value) -> None:
+        """Copy number by number what one of the iterations has written to a local."""
+        type, length = self.taken[copy], copy.args[2]
+        assert isinstance(length, ConstantInt)
+        size = self.module.datalayout.size_of(type)
+        for index in range(length.value // size):
+            place = build.gep(type, copy.args[1], [ConstantInt(I64, index * LANES + lane)], flags=("inbounds",))
+            aim = build.gep(type, to, [ConstantInt(I64, index)], flags=("inbounds",))
+            for made in (number := build.load(type, place, size), build.store(number, aim, 1)):
+                if isinstance(made, Instruction):
+                    made.metadata = {key: node for key, node in copy.metadata.items() if key == "dbg"}

@@ -72,7 +72,8 @@ _NUMBERS = (DOUBLE, FLOAT)
 @dataclass
 class Body:
     """A function for one iteration. ``varying``: what differs from iteration to iteration; ``steps``: by how much its
-    parameters do; ``scratch``: the parameters behind which it writes."""
+    parameters do; ``scratch``: the parameters behind which it writes; ``given``: those of which each iteration is given
+    its own number."""
 
     module: Module
     function: Function
@@ -80,11 +81,15 @@ class Body:
     varying: set[Value]
     steps: Mapping[Argument, int]
     scratch: set[Argument]
+    given: Sequence[Argument] = ()
 
     def fits(self) -> bool:
         """Whether it can be made for several iterations at once."""
-        types = {argument: self._type_of(argument) for argument in self.scratch}
-        if self.function.result_type not in _NUMBERS or not all(types.values()):
+        types = {argument: self.type_of(argument) for argument in self.scratch}
+        result = self.function.result_type
+        if not (result in _NUMBERS or result.is_void) or not all(types.values()):
+            return False
+        if not all(each.type in _NUMBERS or isinstance(each.type, IntType) for each in self.given):
             return False
         return all(self._fits(inst) for inst in self.function.instructions())
 
@@ -94,7 +99,7 @@ class Body:
         found = next(iter(objects)).value if len(objects) == 1 else None
         return found if isinstance(found, Argument) and found in self.scratch else None
 
-    def _type_of(self, argument: Argument) -> Type | None:
+    def type_of(self, argument: Argument) -> Type | None:
         """The type of all numbers in scratch; None if there are several, or others."""
         found: set[Type] = set()
         for inst in self.function.instructions():
@@ -174,7 +179,11 @@ class Widening:
         start = Builder(self.blocks[function.entry])
         for argument, twin in zip(function.args, self.made.args, strict=False):
             self.values[argument] = twin
-            if argument in self.body.steps:
+            if argument in self.body.given and argument.type in _NUMBERS:
+                self.vectors[argument] = twin
+            elif argument in self.body.given:
+                self.lanes[argument] = [start.extract_element(twin, lane) for lane in range(self.count)]
+            elif argument in self.body.steps:
                 step, type = self.body.steps[argument], argument.type
                 moved = [start.add(twin, ConstantInt(type, lane * step)) for lane in range(1, self.count)]
                 self.lanes[argument] = [twin, *moved]
@@ -195,7 +204,7 @@ class Widening:
     def _translate(self, build: Builder, inst: Instruction) -> None:
         last = build.block.instructions[-1] if build.block.instructions else None
         if isinstance(inst, Return):
-            build.ret(self.spread(build, inst.operands[0]))
+            build.ret(self.spread(build, inst.operands[0]) if inst.operands else None)
         elif isinstance(inst, Store):
             self._store(build, inst)
         elif isinstance(inst, Load) and self.body.array(inst.pointer) is not None and not self._varies(inst.pointer):

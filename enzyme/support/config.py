@@ -160,6 +160,7 @@ class Config:
     column_strips: in forward mode, where the inner loops of a nest all run over the same columns of what they write,
         run the nest for one strip of columns after the other, so that each stays in cache, and clear it only then.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
+    stored_results: let the loop store the results of such iterations, and read for them what is overwritten later.
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     iterations_together: run eight of such iterations at once, in vectors, where all of them go the same way; works
         where ``reassociate`` is on as well.
@@ -258,6 +259,7 @@ class Config:
     idle_factors: bool = True
     column_strips: bool = True
     iterations: bool = True
+    stored_results: bool = True
     fuse: bool = True
     iterations_together: bool = True
     packed_rows: bool = True

@@ -200,3 +200,126 @@ define i1 @f(ptr %p, ptr %q, i64 %m) {{
     summary = ModuleSummaries(module, known_callee).summary(module.functions["f"])
     assert summary is not None
     assert (0 in summary.captures) is captured
+
+
+ROUNDS = """
+define void @whole(ptr %a, ptr %x, i64 %n) {
+entry:
+  %any = icmp sgt i64 %n, 0
+  br i1 %any, label %some, label %done
+some:
+  FIRST
+  br label %each
+each:
+  %j = phi i64 [ START, %some ], [ %j.next, %each.end ]
+  %read = getelementptr inbounds double, ptr %a, i64 READ
+  %number = load double, ptr %read
+  WRITES
+writes:
+  %place = getelementptr inbounds double, ptr %a, i64 %j
+  store double %number, ptr %place
+  br label %each.end
+each.end:
+  %j.next = add nsw i64 %j, STEP
+  %more = icmp COMPARE i64 %j.next, LIMIT
+  br i1 %more, label %each, label %behind
+behind:
+  AFTER
+  br label %done
+done:
+  ret void
+}
+"""
+UP = {
+    "START": "1",
+    "READ": "%back",
+    "WRITES": "br label %writes",
+    "STEP": "1",
+    "COMPARE": "slt",
+    "LIMIT": "%n",
+    "AFTER": "",
+}
+SOMETIMES = "%c = icmp eq i64 %j, 3\n  br i1 %c, label %writes, label %each.end"
+SET_FIRST = "store double 1.0, ptr %a"
+DOWN = {**UP, "START": "6", "STEP": "-1", "COMPARE": "sge", "LIMIT": "0"}
+SET_LAST = "%end = getelementptr inbounds double, ptr %a, i64 7\n  store double 1.0, ptr %end"
+LOAD = "%at = getelementptr inbounds double, ptr %a, i64 PLACE\n  %last = load double, ptr %at"
+
+
+@pytest.mark.parametrize(
+    ("parts", "exposed"),
+    [
+        ({**UP, "FIRST": SET_FIRST}, False),
+        ({**UP, "FIRST": ""}, True),
+        ({**UP, "FIRST": SET_FIRST, "READ": "%j"}, True),  # what this round is about to write
+        ({**UP, "FIRST": SET_FIRST, "START": "2"}, True),  # one is left out
+        ({**UP, "FIRST": SET_FIRST, "WRITES": SOMETIMES}, True),
+        ({**UP, "FIRST": SET_FIRST, "STEP": "2"}, True),
+        ({**DOWN, "FIRST": SET_LAST, "READ": "%ahead"}, False),
+        ({**DOWN, "FIRST": SET_LAST}, True),
+        ({**DOWN, "FIRST": "", "READ": "%ahead"}, True),
+        ({**DOWN, "FIRST": SET_LAST, "READ": "%ahead", "AFTER": LOAD.replace("PLACE", "0")}, False),
+        ({**DOWN, "FIRST": SET_LAST, "READ": "%ahead", "AFTER": LOAD.replace("PLACE", "-1")}, True),
+        ({**DOWN, "FIRST": SET_LAST, "READ": "%ahead", "AFTER": LOAD.replace("PLACE", "8")}, True),
+    ],
+)
+def test_rounds_before_the_present_one(parts: dict[str, str], exposed: bool) -> None:
+    read = parts["READ"]
+    opening = {"%back": "%back = add nsw i64 %j, -1", "%ahead": "%ahead = add nsw i64 %j, 1"}.get(read, "")
+    text = ROUNDS.replace("  %read =", f"  {opening}\n  %read =")
+    for name, part in parts.items():
+        text = text.replace(name, part)
+    assert is_exposed(text) is exposed
+
+
+TRIANGLE = """
+define void @whole(ptr %a) {
+entry:
+  br label %row
+row:
+  %i = phi i64 [ 0, %entry ], [ %i.next, %ended ]
+  %first = mul nsw i64 %i, 4
+  %above = icmp ne i64 %i, 0
+  br i1 %above, label %some, label %ended
+some:
+  br label %each
+each:
+  %j = phi i64 [ 0, %some ], [ %j.next, %each ]
+  %at = add nsw i64 %first, %j
+  %place = getelementptr inbounds double, ptr %a, i64 %at
+  store double 1.0, ptr %place
+  %j.next = add nsw i64 %j, 1
+  %more = icmp ne i64 %j.next, %i
+  br i1 %more, label %each, label %ended
+ended:
+  %i.next = add nsw i64 %i, 1
+  %again = icmp slt i64 %i.next, 4
+  br i1 %again, label %row, label %below
+below:
+  br label %k.row
+k.row:
+  %k = phi i64 [ 1, %below ], [ %k.next, %k.ended ]
+  %k.next = add nsw i64 %k, 1
+  br label %l.each
+l.each:
+  %l = phi i64 [ 0, %k.row ], [ %l.next, %l.each ]
+  %k.first = mul nsw i64 %k, 4
+  %l.at = add nsw i64 %k.first, %l
+  %l.place = getelementptr inbounds double, ptr %a, i64 %l.at
+  %number = load double, ptr %l.place
+  %l.next = add nsw i64 %l, 1
+  %l.more = icmp slt i64 %l.next, END
+  br i1 %l.more, label %l.each, label %k.ended
+k.ended:
+  %k.again = icmp slt i64 %k.next, 4
+  br i1 %k.again, label %k.row, label %done
+done:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(("end", "exposed"), [("%k", False), ("%k.next", True), ("2", True)])
+def test_small_triangles(end: str, exposed: bool) -> None:
+    """What is below the diagonal has been written; what is on it has not."""
+    assert is_exposed(TRIANGLE.replace("END", end)) is exposed
