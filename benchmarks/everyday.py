@@ -77,6 +77,7 @@ CPP = {
     "lorenz": (200, 800),
     "joints": (50, 5000),
     "roots": (300, 50000),
+    "curve": (1000, 30000),
 }
 """Programs with a size and a large one."""
 ENDS = ("gru",)

@@ -13,7 +13,8 @@ from pathlib import Path
 from benchmarks.programs import compare
 
 SOURCE = Path(__file__).parent / "sources" / "plain_arrays.c"
-CASES = tuple((name, size) for name in ("dense", "columns", "outer", "filter", "heat", "layer") for size in (100, 1000))
+NAMES = ("dense", "columns", "outer", "filter", "heat", "turned", "layer")
+CASES = tuple((name, size) for name in NAMES for size in (100, 1000))
 BUILDS = {"asked": [], "not asked": ["--enzyme-off=arrays_apart"], "restrict": ["-DPROMISED=restrict"]}
 TOLERANCE = 1e-9
 

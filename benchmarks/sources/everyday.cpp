@@ -232,10 +232,32 @@ FUNCTION roots(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+// points of a curve, each by weighing points of a local array again and again
+struct spot {
+  double x, y, z;
+  spot operator+(const spot &o) const { return {x + o.x, y + o.y, z + o.z}; }
+  spot operator*(double s) const { return {x * s, y * s, z * s}; }
+};
+FUNCTION curve(double *x, double *w, int *ind, int n) {
+  std::vector<spot> given(8), found(n);
+  for (int j = 0; j < 8; j++) given[j] = {x[3 * j], x[3 * j + 1], x[3 * j + 2]};
+  for (int i = 0; i < n; i++) {
+    spot d[8];
+    std::copy(given.begin(), given.end(), d);
+    double t = 0.5 + x[24 + i];
+    for (int r = 1; r < 8; r++)
+      for (int j = 0; j < 8 - r; j++) d[j] = d[j] * (1 - t) + d[j + 1] * t;
+    found[i] = d[0];
+  }
+  double s = 0;
+  for (const spot &p : found) s += p.x * p.x + p.y * p.z;
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do) do(vmlp, 3 * n * (n + 1), 10 * n, 1) do(cloth, 3 * n * n, 1, 1) do(volume, 3 * n, 1, 3 * n) do(dft, 2 * n, 1, 1) do(shapes, n, 1, 1) \
   do(chain, 2 * n * n, 1, 1) do(stats, n, 1, 1) do(lorenz, 6, 1, 1) do(joints, 3 * n, 3, 1) \
-  do(roots, 2 * n, n, 1)
+  do(roots, 2 * n, n, 1) do(curve, n + 24, 1, 1)
 
 static void prepare(const char *name, int n, double *, double *, int *ind) {
   for (int e = 0; e < n && !strcmp(name, "volume"); e++)

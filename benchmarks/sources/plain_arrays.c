@@ -49,6 +49,15 @@ __attribute__((noinline)) static void heat(double *PROMISED a, double *PROMISED 
     for (int i = 1; i < n - 1; i++) x[i] = y[i] + 0.01 * y[i] * y[i];
   }
 }
+__attribute__((noinline)) static void turned(double *PROMISED a, double *PROMISED x, double *PROMISED y, int n) {
+  for (int i = 0; i < n * n / 4; i++) {
+    const double *q = a + 4 * i;
+    double *p = y + 3 * i, r = 1 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] + x[0]);
+    double s = q[0] * r, b = q[1] * r, c = q[2] * r, d = q[3] * r;
+    double tx = 2 * (c * p[2] - d * p[1]), ty = 2 * (d * p[0] - b * p[2]), tz = 2 * (b * p[1] - c * p[0]);
+    p[0] += s * tx + c * tz - d * ty, p[1] += s * ty + d * tx - b * tz, p[2] += s * tz + b * ty - c * tx;
+  }
+}
 __attribute__((noinline)) static void of_layer(const struct layer *l, double *PROMISED x, double *PROMISED y) {
   for (int i = 0; i < l->out; i++) {
     double s = l->biases[i];
@@ -57,7 +66,7 @@ __attribute__((noinline)) static void of_layer(const struct layer *l, double *PR
   }
 }
 
-#define EACH(do) do(dense) do(columns) do(outer) do(filter) do(heat)
+#define EACH(do) do(dense) do(columns) do(outer) do(filter) do(heat) do(turned)
 
 int main(int count, char **words) {
   if (count != 3) return 2;

@@ -315,6 +315,9 @@ class OverwriteFinder:
                 continue
             if access.kind != "location" or target is None or target.whole or target.size is None:
                 return False
+            read_of, written = (self.pointers.address(each.pointer).base for each in (source, target))
+            if self.pointers.take_turns(read_of, written, frozenset(loop.ancestors()[1:])):
+                continue
             if not self.dependences.stays_apart(mine, Touch(writer, target.pointer, target.size), loop):
                 return False
         return True

@@ -30,6 +30,7 @@ from enzyme.analysis.memory_objects import (
     find_captures,
 )
 from enzyme.analysis.tbaa import ScopeTree, TypeTree, declares_scope
+from enzyme.analysis.turns import take_turns
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import FunctionType, Type
 from enzyme.ir.values import (
@@ -82,6 +83,7 @@ _NO_OBJECTS = AliasResult("no", "distinct objects")
 _NO_TBAA = AliasResult("no", "types cannot overlap (tbaa)")
 _NO_SCOPE = AliasResult("no", "noalias scopes")
 _NO_EMPTY = AliasResult("no", "no bytes")
+_NO_TURNS = AliasResult("no", "buffers that take turns")
 _MAY_OBJECTS = AliasResult("may", "may point into the same object")
 _MAY_WHOLE = AliasResult("may", "any byte of the object")
 _EXACT_LINKAGE_BREAKERS = frozenset(("weak", "linkonce", "extern_weak", "common"))
@@ -428,13 +430,24 @@ class PointerAnalysis:
 
     def _by_offset(self, a: MemoryLocation, b: MemoryLocation, same_iteration: bool) -> AliasResult:
         x, y = self.address(a.pointer), self.address(b.pointer)
-        if x.base is not y.base:
-            return _MAY_OBJECTS
         together = self.loops_in_step(x.base, a.instruction, b.instruction, same_iteration)
+        if x.base is not y.base:
+            return _NO_TURNS if self.take_turns(x.base, y.base, together) else _MAY_OBJECTS
         if not self.is_same(x.base, together):
             return _MAY_OBJECTS
         found = compare(x, a.size, y, b.size, lambda value: self.is_same(value, together))
         return AliasResult(found.kind, found.reason)
+
+    def take_turns(self, a: Value, b: Value, together: frozenset[Loop] | None) -> bool:
+        """Whether two pointers are in different objects wherever both are in one iteration of the given loops."""
+        loop = self.forest.loop_of(a.block) if isinstance(a, Phi) and isinstance(b, Phi) else None
+        if loop is None or (together is not None and all(each.header is not loop.header for each in together)):
+            return False
+
+        def apart(one: Value, other: Value) -> bool:
+            return self._relation(self.finder.objects(one), self.finder.objects(other)) == "no"
+
+        return take_turns(loop, a, b, apart)
 
     def loops_in_step(
         self, base: Value, a: Instruction | None, b: Instruction | None, same_iteration: bool

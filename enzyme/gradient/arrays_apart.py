@@ -78,6 +78,10 @@ LONGEST = 2000
 _MOST_ARRAYS = 8
 _MOST_CORNERS = 64
 """Ends of forms that are compared in one call."""
+_SEVERAL = 3
+"""Numbers that loops read of arrays that are not written, of which copies would be kept."""
+_LARGE = 1 << 20
+"""Bytes of all arrays from which on that takes longer than to read them again."""
 _DEGREE = 4
 _ROOM = 48
 """Bits of a product of numbers in a form; factors before it have at most :data:`_FACTOR`."""
@@ -365,6 +369,8 @@ class _Range:
     written: bool = False
     depth: int = 0
     """Of the innermost loop that reads numbers there, or of loops inside it, to which they go."""
+    loads: int = 0
+    """Of numbers, in loops."""
     ends: dict[tuple[tuple[Monomial, int], ...], tuple[int, int]] = field(default_factory=dict)
 
     def add(self, form: Polynomial, length: int) -> None:
@@ -390,6 +396,8 @@ class _Arrays:
         """How often at most the ends of loops are passed that are no forms."""
         self.positive: list[Polynomial] = []
         """What must not be negative."""
+        self.if_large = False
+        """Whether it is worth it for large arrays only."""
 
     def are_known(self) -> bool:
         """Whether the ends of all that is touched can be told in front of the function."""
@@ -399,12 +407,22 @@ class _Arrays:
 
     def is_worth_it(self, held: bool) -> bool:
         """Whether loops read numbers in one array, and another one, of which nothing is promised, is written; loops in
-        loops, whose tape would be larger than the arrays are, or such as are given what is ``held``."""
+        loops, whose tape would be larger than the arrays are, or such as are given what is ``held``; of others those
+        that read several numbers in each iteration, where arrays are large."""
         if len(self.ranges) > _MOST_ARRAYS or sum(len(each.ends) for each in self.ranges.values()) > _MOST_CORNERS:
             return False
         open = [each for each in self.ranges if isinstance(each, Argument) and not each.has_attr("noalias")]
-        read = [each for each in open if self.ranges[each].depth >= (1 if held else 2)]
-        return any(self.ranges[each].written and any(other is not each for other in read) for each in open)
+        written = [each for each in open if self.ranges[each].written]
+
+        def is_read(depth: int) -> bool:
+            read = [each for each in open if self.ranges[each].depth >= depth]
+            return any(other is not each for each in written for other in read)
+
+        if is_read(1 if held else 2):
+            return True
+        fixed = not any(varying for each in open for varying in self.ranges[each].ends)
+        self.if_large = sum(self.ranges[each].loads for each in open if each not in written) >= _SEVERAL
+        return self.if_large and not fixed and is_read(1)
 
     def _note(self, inst: Instruction) -> bool:
         if isinstance(inst, Load):
@@ -457,6 +475,7 @@ class _Arrays:
             found.written = found.written or written
             if loop is not None and isinstance(inst, Load) and isinstance(inst.type.scalar, FloatType):
                 found.depth = max(found.depth, loop.depth + _is_nest(loop))
+                found.loads += 1
             for end in self._corners(form if further is None else form.plus(further), loop):
                 if end is None:
                     return False
@@ -649,6 +668,11 @@ class _Question:
                 if written or other_written:
                     before, behind = build.icmp("ule", high, other_low), build.icmp("ule", other_high, low)
                     self.conditions.append(build.or_(before, behind))
+        if self.arrays.if_large:
+            size: Value = ConstantInt(I64, 0)
+            for (low, high), _ in listed:
+                size = build.add(size, build.sub(high, low))
+            self.conditions.append(build.icmp("uge", size, ConstantInt(I64, _LARGE)))
         for form in self.arrays.positive:
             total = build.add(self._number(form.varying), ConstantInt(I64, form.offset))
             self.conditions.append(build.icmp("sge", total, ConstantInt(I64, 0)))

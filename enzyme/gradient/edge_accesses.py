@@ -103,29 +103,21 @@ def _is_result(alias: AliasAnalysis, loop: Loop, inst: Instruction) -> bool:
         isinstance(inst, CallBase)
         and is_copy_of_scratch(alias, inst)
         and _is_met(alias, loop, inst)
-        and _is_elsewhere(alias, loop, inst.args[0])
+        and is_plain(loop, inst.args[0])
     )
 
 
 def _is_at_edge(alias: AliasAnalysis, loop: Loop, inst: Load | Store, type: Type) -> bool:
-    """Whether an access is made once in each iteration, of a number, where the counter says, in memory that is seen
-    elsewhere."""
+    """Whether an access is made once in each iteration, of a number, where the counter says."""
     if inst.ordering or "volatile" in inst.flags or not isinstance(type, (FloatType, IntType, VectorType)):
         return False
-    return not type.scalar.is_pointer and _is_met(alias, loop, inst) and _is_elsewhere(alias, loop, inst.pointer)
+    return not type.scalar.is_pointer and _is_met(alias, loop, inst) and is_plain(loop, inst.pointer)
 
 
 def _is_met(alias: AliasAnalysis, loop: Loop, inst: Instruction) -> bool:
     """Whether each iteration comes to an instruction once."""
     assert inst.block is not None and loop.latch is not None and loop.forest is not None
     return loop.forest.loop_of(inst.block) is loop and alias.pointers.domtree.dominates(inst.block, loop.latch)
-
-
-def _is_elsewhere(alias: AliasAnalysis, loop: Loop, pointer: Value) -> bool:
-    """Whether a pointer leads where the counter says, in memory that is seen elsewhere."""
-    return is_plain(loop, pointer) and not all(
-        is_scratch(alias, memory) for memory in alias.underlying_objects(pointer)
-    )
 
 
 def _behind(alias: AliasAnalysis, loop: Loop, inst: Instruction, others: list[Instruction]) -> Iterator[Instruction]:

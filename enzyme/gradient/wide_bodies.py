@@ -60,6 +60,7 @@ from enzyme.ir.values import (
     Switch,
     UnaryOp,
     Value,
+    zero,
 )
 from enzyme.rules.emit import vector_intrinsic
 from enzyme.rules.names import callee_math_name
@@ -67,6 +68,8 @@ from enzyme.rules.scalar import lookup_instruction
 
 _LANEWISE = (BinaryOp, UnaryOp, Cast, Compare, Select, Freeze, Phi, GetElementPtr, Load, CallBase)
 _NUMBERS = (DOUBLE, FLOAT)
+_IN_BLOCK = 64
+"""Numbers that are cleared or copied one by one."""
 
 
 @dataclass
@@ -111,6 +114,8 @@ class Body:
     def _fits(self, inst: Instruction) -> bool:
         if means_nothing(inst):
             return True
+        if is_block_call(inst):
+            return self.in_block(inst) is not None
         if inst.is_terminator:
             return isinstance(inst, (Branch, Switch, Return))
         if isinstance(inst, (Load, Store)):
@@ -129,6 +134,27 @@ class Body:
         numbers = all(each.type in _NUMBERS for each in (inst, *_values_of(inst)) if each.type.is_float)
         return isinstance(inst, _LANEWISE) and plain and numbers
 
+    def in_block(self, inst: Instruction) -> tuple[Type, int] | None:
+        """The type of the numbers that a call clears or copies in scratch, and how many; None where that is no few
+        numbers at a place that all iterations have, or they come from who knows where."""
+        assert isinstance(inst, CallBase)
+        to, what, length, volatile = inst.args[:4]
+        scratch, number = self.array(to), length.value if isinstance(length, ConstantInt) else None
+        type = self.type_of(scratch) if scratch is not None and to not in self.varying else None
+        if type is None or number is None or not isinstance(volatile, ConstantInt) or volatile.value:
+            return None
+        count, rest = divmod(number, self.module.datalayout.size_of(type))
+        if rest or count > _IN_BLOCK:
+            return None
+        if not what.type.is_pointer:
+            return (type, count) if isinstance(what, ConstantInt) and not what.value else None
+        source = self.array(what)
+        if source is not None:
+            return (type, count) if self.type_of(source) is type and what not in self.varying else None
+        objects = self.alias.underlying_objects(what)
+        known = not any(each.kind == "unknown" or each.value in self.scratch for each in objects)
+        return (type, count) if known else None
+
     def _fits_access(self, inst: Load | Store) -> bool:
         if inst.ordering or "volatile" in inst.flags:
             return False
@@ -141,6 +167,11 @@ class Body:
             return False
         plain = inst.type in _NUMBERS or isinstance(inst.type, (IntType, PointerType))
         return inst not in self.varying or (inst.pointer in self.varying and plain)
+
+
+def is_block_call(inst: Instruction) -> bool:
+    """Whether an instruction clears or copies a block of memory."""
+    return isinstance(inst, CallBase) and (inst.callee_name or "").startswith(("llvm.memcpy.", "llvm.memset."))
 
 
 def means_nothing(inst: Instruction) -> bool:
@@ -207,6 +238,8 @@ class Widening:
             build.ret(self.spread(build, inst.operands[0]) if inst.operands else None)
         elif isinstance(inst, Store):
             self._store(build, inst)
+        elif is_block_call(inst):
+            self._fill(build, inst)
         elif isinstance(inst, Load) and self.body.array(inst.pointer) is not None and not self._varies(inst.pointer):
             self.vectors[inst] = build.load(self.vector(inst.type), self.values[inst.pointer], inst.align)
         elif inst not in self.body.varying:
@@ -243,6 +276,28 @@ class Widening:
         for lane in range(self.count):
             place = self._place(build, inst.pointer, inst.value.type, lane)
             build.store(self.lane(build, inst.value, lane), place, inst.align)
+
+    def _fill(self, build: Builder, inst: Instruction) -> None:
+        """Numbers in scratch that are cleared, or copied from there or elsewhere: vector by vector."""
+        found = self.body.in_block(inst)
+        assert isinstance(inst, CallBase) and found is not None
+        (type, count), what = found, inst.args[1]
+        to, size = self.vector(type), self.body.module.datalayout.size_of(type)
+        for index in range(count):
+            at = [ConstantInt(I64, index)]
+            place = build.gep(to, self.values[inst.args[0]], at)
+            if not what.type.is_pointer:
+                number = self.spread(build, zero(type))
+            elif self.body.array(what) is not None:
+                number = build.load(to, build.gep(to, self.values[what], at), size)
+            elif not self._varies(what):
+                number = build.splat(build.load(type, build.gep(type, self._twin(what), at), 1), to)
+            else:
+                number = ConstantToken(to, "poison")
+                for lane in range(self.count):
+                    part = build.load(type, build.gep(type, self.lane(build, what, lane), at), 1)
+                    number = build.insert_element(number, part, lane)
+            build.store(number, place, size)
 
     def _place(self, build: Builder, pointer: Value, type: Type, lane: int) -> Value:
         """Where the number of one iteration lies in memory, scratch or not."""

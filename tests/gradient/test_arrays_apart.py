@@ -64,6 +64,38 @@ def test_nothing_is_asked_where_nothing_is_gained_or_known(body: str) -> None:
     assert _versions(body) == set()
 
 
+ONE_LOOP = "void f(double *a, double *x, double *y, int n) { for (int i = 0; i < n; i++) y[i] = WHAT; }"
+
+
+@pytest.mark.parametrize(
+    ("what", "asked"),
+    [
+        ("a[2 * i] * sin(a[2 * i + 1]) * x[i]", True),
+        ("a[i] * sin(x[i])", False),  # copies of two numbers cost less than to ask
+        ("a[i] * sin(x[i]) * y[i]", False),  # what is overwritten is kept in any case
+    ],
+)
+def test_loops_that_read_several_numbers(what: str, asked: bool) -> None:
+    assert bool(_versions(ONE_LOOP.replace("WHAT", what))) is asked
+
+
+@pytest.mark.parametrize(("n", "kept"), [(100, True), (60000, False)])
+def test_large_arrays_are_not_copied(n: int, kept: bool) -> None:
+    body = ONE_LOOP.replace("WHAT", "a[2 * i] * a[2 * i + 1] * x[i]")
+    found = []
+    for config in (Config(count_tape=True), Config(arrays_apart=False)):
+        module = enzyme.compile(_HEAD + body + CALL, opt_level=2, config=config)
+        random = np.random.default_rng(1)
+        a, x, y = random.normal(size=2 * n), random.normal(size=n), np.zeros(n)
+        shadows = [np.zeros(2 * n), np.zeros(n), random.normal(size=n)]
+        module["gradient"](a, shadows[0], x, shadows[1], y, shadows[2], n)
+        found.append(shadows)
+        if config.count_tape:
+            assert (module["peak"]() > 8 * n) is kept
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-14)
+
+
 def test_forward_mode_has_no_tape() -> None:
     call = """
 void gradient(double *a, double *da, double *x, double *dx, double *y, double *dy, int n) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TypeAlias
 
@@ -73,6 +74,12 @@ def explained(path: Path, capsys: pytest.CaptureFixture[str], source: str) -> st
     return " ".join(capsys.readouterr().out.split())
 
 
+def of_outer_loop(text: str) -> str:
+    """What is said of the loop around all others."""
+    said = re.findall(r"loop at line (\d+) ((?:keeps|runs|reverses)(?:(?! loop at)[^(])*)", text)
+    return min(said, key=lambda each: int(each[0]))[1]
+
+
 @pytest.mark.parametrize(
     ("what", "off", "at_once"),
     [
@@ -111,7 +118,7 @@ def test_loops_that_have_to_run_one_by_one(
     change: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = explained(tmp_path / "f.c", capsys, SOURCE.replace("WHAT", PLAIN).replace(*change))
-    assert "at once" not in text
+    assert "at once" not in of_outer_loop(text)
 
 
 def test_one_by_one_where_several_cannot_be_replayed(
@@ -179,7 +186,7 @@ def test_scratch_in_which_each_iteration_looks_elsewhere(
     more: str, row: str, at_once: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = LOOKED_UP.replace("MORE", more).replace("ROW", row)
-    assert ("8 at once" in explained(tmp_path / "f.c", capsys, source)) == at_once
+    assert ("8 at once" in of_outer_loop(explained(tmp_path / "f.c", capsys, source))) == at_once
 
 
 @pytest.mark.parametrize("row", ["i * d", "(n - 1 - i) * d", "i", "0"])

@@ -183,6 +183,46 @@ AGAIN void scratch(const double *restrict x, double *restrict y, int n) {
     y[i] = w[5], y[N + i] = w[4] * w[0];
   }
 }
+/* Arrays that are cleared and copied: from what all iterations read, from where each reads, from each other, in part. */
+AGAIN void blocks(const double *restrict x, double *restrict y, int n) {
+  for (int i = 0; i < n; i++) {
+    double d[8], e[8] = {0}, f[4];
+    memcpy(d, x, sizeof d);
+    memcpy(f, x + i, sizeof f);
+    for (int r = 1; r < 8; r++)
+      for (int j = 0; j < 8 - r; j++) d[j] = d[j] * (1 - x[i]) + d[j + 1] * x[i];
+    for (int j = 0; j < 4; j++) e[j] += f[j] * d[j], e[j + 2] += d[0] * x[i];
+    memcpy(d + 2, e + 1, 5 * sizeof(double));
+    for (int j = 1; j < 8; j++) d[0] += d[j] * j;
+    y[i] = d[0] + e[7], y[N + i] = d[3] * e[4];
+  }
+}
+/* Results in memory of the function's own, which another loop reads. */
+AGAIN double own(const double *restrict x, int n) {
+  double *found = (double *)malloc(2 * n * sizeof(double)), s = 0;
+  for (int i = 0; i < n; i++) {
+    double a = x[i], b = 0.4;
+    ITERATE(a, b)
+    found[2 * i] = a, found[2 * i + 1] = b;
+  }
+  for (int i = 2; i < 2 * n; i++) s += found[i] * found[i - 2];
+  free(found);
+  return s;
+}
+/* The same in place: each step from the last one's numbers. */
+AGAIN double own_in_place(const double *restrict x, int n) {
+  double *state = (double *)malloc(n * sizeof(double)), s = 0;
+  for (int i = 0; i < n; i++) state[i] = x[i];
+  for (int t = 0; t < 3; t++)
+    for (int i = 0; i < n; i++) {
+      double a = state[i], b = 0.4 + 0.1 * t;
+      ITERATE(a, b)
+      state[i] = a * b + 0.1;
+    }
+  for (int i = 0; i < n; i++) s += state[i] * state[i];
+  free(state);
+  return s;
+}
 /* Functions that are called, that allocate, and that may leave before or after a result is stored. */
 static NOINLINE double called(double a, int m) {
   double *w = (double *)malloc(m * sizeof(double)), s = 0;
@@ -282,6 +322,9 @@ FUNCTION(stayed, stayed(x, y, n))
 FUNCTION(along, along(x, x + 2 * n, y))
 FUNCTION(along_itself, along(y, y + 2 * n, y + 2))
 FUNCTION(scratch, scratch(x, y, n))
+FUNCTION(blocks, blocks(x, y, n))
+FUNCTION(own, s = own(x, n))
+FUNCTION(own_in_place, s = own_in_place(x, n))
 FUNCTION(with_calls, s = with_calls(x, y, n))
 FUNCTION(with_ends, with_ends(y, n))
 FUNCTION(in_time, in_time(y, n, n / 4))
@@ -314,7 +357,7 @@ int main(void) {
   EACH(one); EACH(one16); EACH(one8); EACH(one7); EACH(one0); EACH(same); EACH(ahead); EACH(behind); EACH(beside);
   EACH(in_place); EACH(shifted); EACH(shifted_none); EACH(shifted1); EACH(shifted7); EACH(shifted8); EACH(back);
   EACH(down); EACH(turned); EACH(looked_at); EACH(looped); EACH(twice); EACH(scattered); EACH(stayed); EACH(along);
-  EACH(along_itself); EACH(scratch); EACH(with_calls); EACH(with_ends); EACH(in_time); EACH(watched); EACH(bits);
+  EACH(along_itself); EACH(scratch); EACH(blocks); EACH(own); EACH(own_in_place); EACH(with_calls); EACH(with_ends); EACH(in_time); EACH(watched); EACH(bits);
   EACH(wrapped); EACH(several); EACH(added);
   return check_done();
 }
