@@ -142,7 +142,7 @@ class _Finder:
         if varying is None:
             return False
         self.body = Body(self.module, self.made, inner, varying, steps, set(written), self.given)
-        return self.body.fits() and all(self._is_whole(inst) for inst in self.taken)
+        return self.body.fits() and all(self._is_whole(inst, covered) for inst in self.taken)
 
     def taken_as(self) -> dict[Instruction, Type]:
         """What the loop takes out of locals, and as numbers of which type."""
@@ -153,12 +153,23 @@ class _Finder:
         local = inst.pointer if isinstance(inst, Load) else inst.args[1]
         return self.body.type_of(self.made.args[self.call.args.index(local)])
 
-    def _is_whole(self, inst: Load | CallBase) -> bool:
-        """Whether what is taken is numbers of one type."""
+    def _is_whole(self, inst: Load | CallBase, covered: CoveredReads) -> bool:
+        """Whether what is taken is numbers of one type, all of which the call has written: others are of the iteration
+        before."""
         type = self._taken_as(inst)
         if isinstance(inst, Load) or type is None:
             return inst.type is type
-        return inst.args[2].value % self.module.datalayout.size_of(type) == 0  # type: ignore[attr-defined,no-any-return]
+        length = inst.args[2]
+        assert isinstance(length, ConstantInt)
+        if length.value % self.module.datalayout.size_of(type):
+            return False
+        argument = self.made.args[self.call.args.index(inst.args[1])]
+        always = covered.always_written(argument)
+        spans = [(start.constant, size.constant) for start, size, given in always if not given]
+        end = 0
+        for start, size in sorted((start, size) for start, size in spans if start is not None and size is not None):
+            end = max(end, start + size) if start <= end else end
+        return end >= length.value
 
     def _steps(self) -> dict[Argument, int] | None:
         """The parameters that differ from iteration to iteration, and by how much; None where one does otherwise."""

@@ -197,6 +197,28 @@ AGAIN void blocks(const double *restrict x, double *restrict y, int n) {
     y[i] = d[0] + e[7], y[N + i] = d[3] * e[4];
   }
 }
+/* A copy of an array that not each iteration fills: the rest is the last one's. */
+AGAIN void partly(const double *restrict x, double *restrict y, int n) {
+  double d[4] = {0.3, 0.2, 0.1, x[5]};
+  for (int i = 0; i < n; i++) {
+    double a = x[i], b = 0.4;
+    ITERATE(a, b)
+    for (int j = 0; j < 3; j++) {
+      d[j] = a * (j + 1);
+      for (int k = 0; k < j; k++) d[j] += b * d[k];
+    }
+    memcpy(y + 4 * i, d, sizeof d);
+  }
+}
+AGAIN void in_turn(const double *restrict x, double *restrict y, int n) {
+  double d[4] = {x[4], x[5], x[6], x[7]};
+  for (int i = 0; i < n; i++) {
+    double a = x[i], b = 0.4;
+    ITERATE(a, b)
+    d[i & 3] = a * b;
+    memcpy(y + 4 * i, d, sizeof d);
+  }
+}
 /* Results in memory of the function's own, which another loop reads. */
 AGAIN double own(const double *restrict x, int n) {
   double *found = (double *)malloc(2 * n * sizeof(double)), s = 0;
@@ -323,6 +345,8 @@ FUNCTION(along, along(x, x + 2 * n, y))
 FUNCTION(along_itself, along(y, y + 2 * n, y + 2))
 FUNCTION(scratch, scratch(x, y, n))
 FUNCTION(blocks, blocks(x, y, n))
+FUNCTION(partly, partly(x, y, n))
+FUNCTION(in_turn, in_turn(x, y, n))
 FUNCTION(own, s = own(x, n))
 FUNCTION(own_in_place, s = own_in_place(x, n))
 FUNCTION(with_calls, s = with_calls(x, y, n))
@@ -357,7 +381,7 @@ int main(void) {
   EACH(one); EACH(one16); EACH(one8); EACH(one7); EACH(one0); EACH(same); EACH(ahead); EACH(behind); EACH(beside);
   EACH(in_place); EACH(shifted); EACH(shifted_none); EACH(shifted1); EACH(shifted7); EACH(shifted8); EACH(back);
   EACH(down); EACH(turned); EACH(looked_at); EACH(looped); EACH(twice); EACH(scattered); EACH(stayed); EACH(along);
-  EACH(along_itself); EACH(scratch); EACH(blocks); EACH(own); EACH(own_in_place); EACH(with_calls); EACH(with_ends); EACH(in_time); EACH(watched); EACH(bits);
+  EACH(along_itself); EACH(scratch); EACH(blocks); EACH(partly); EACH(in_turn); EACH(own); EACH(own_in_place); EACH(with_calls); EACH(with_ends); EACH(in_time); EACH(watched); EACH(bits);
   EACH(wrapped); EACH(several); EACH(added);
   return check_done();
 }
