@@ -2,7 +2,7 @@
  * or several, in arrays of their own, in place, shifted by more or fewer elements than run at once, in arrays that overlap
  * without anyone saying so; results that are read in the same iteration, or in the next, stored twice, stored in one case
  * only, stored where a table says, always in the same place; counters that go up, down and in pairs; results that are no
- * doubles. */
+ * doubles, and words that hold them. */
 #include "check.h"
 
 #define N 40
@@ -299,6 +299,51 @@ AGAIN void bits(const double *restrict x, int64_t *restrict y, int n) {
     memcpy(y + i, &v, sizeof v);
   }
 }
+/* Words that hold numbers, and of which a bit is looked at, taken away or added. */
+AGAIN void words_in(int64_t *y, int n) {
+  for (int i = 0; i < n; i++) {
+    int64_t k = y[i];
+    double a, b = 0.3;
+    memcpy(&a, &k, 8);
+    if (k < 0) b += 0.1;
+    ITERATE(a, b)
+    a = a * b;
+    memcpy(&k, &a, 8);
+    y[i] = k;
+  }
+}
+AGAIN void words_out(const double *restrict x, int64_t *restrict y, int n) {
+  for (int i = 0; i < n; i++) {
+    double a = x[i], b = 0.3;
+    int64_t k;
+    ITERATE(a, b)
+    a = a * b;
+    memcpy(&k, &a, 8);
+    y[i] = k ^ (int64_t)((uint64_t)(i & 1) << 63);
+  }
+}
+AGAIN void words_both(int64_t *y, int n) {
+  for (int i = 0; i < n; i++) {
+    int64_t k = y[i];
+    double a, b = 0.3;
+    k &= INT64_MAX;
+    memcpy(&a, &k, 8);
+    ITERATE(a, b)
+    a = a * b;
+    memcpy(&k, &a, 8);
+    y[i] = k | (int64_t)((uint64_t)(i & 1) << 63);
+  }
+}
+AGAIN void words_moved(int64_t *y, int n) {
+  for (int i = 0; i < n; i++) {
+    int64_t k = y[i], l = y[n + i];
+    double a, b = 0.3;
+    memcpy(&a, &k, 8);
+    ITERATE(a, b)
+    memcpy(&k, &b, 8);
+    y[n + i] = k, y[i] = l;
+  }
+}
 /* Indices that are no multiples, in 32 bits without a sign. */
 AGAIN void wrapped(const double *restrict x, double *restrict y, unsigned n) {
   for (unsigned i = 0; i < n; i++) {
@@ -354,6 +399,10 @@ FUNCTION(with_ends, with_ends(y, n))
 FUNCTION(in_time, in_time(y, n, n / 4))
 FUNCTION(watched, watched(x, y, n))
 FUNCTION(bits, bits(x, (int64_t *)y, n))
+FUNCTION(words_in, words_in((int64_t *)y, n))
+FUNCTION(words_out, words_out(x, (int64_t *)y, n))
+FUNCTION(words_both, words_both((int64_t *)y, n))
+FUNCTION(words_moved, words_moved((int64_t *)y, n))
 FUNCTION(wrapped, wrapped(x, y, (unsigned)n))
 
 static double of_several(const double *x) {
@@ -381,7 +430,8 @@ int main(void) {
   EACH(one); EACH(one16); EACH(one8); EACH(one7); EACH(one0); EACH(same); EACH(ahead); EACH(behind); EACH(beside);
   EACH(in_place); EACH(shifted); EACH(shifted_none); EACH(shifted1); EACH(shifted7); EACH(shifted8); EACH(back);
   EACH(down); EACH(turned); EACH(looked_at); EACH(looped); EACH(twice); EACH(scattered); EACH(stayed); EACH(along);
-  EACH(along_itself); EACH(scratch); EACH(blocks); EACH(partly); EACH(in_turn); EACH(own); EACH(own_in_place); EACH(with_calls); EACH(with_ends); EACH(in_time); EACH(watched); EACH(bits);
-  EACH(wrapped); EACH(several); EACH(added);
+  EACH(along_itself); EACH(scratch); EACH(blocks); EACH(partly); EACH(in_turn); EACH(own); EACH(own_in_place);
+  EACH(with_calls); EACH(with_ends); EACH(in_time); EACH(watched); EACH(bits); EACH(words_in); EACH(words_out);
+  EACH(words_both); EACH(words_moved); EACH(wrapped); EACH(several); EACH(added);
   return check_done();
 }
