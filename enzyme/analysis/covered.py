@@ -220,9 +220,8 @@ class CoveredReads(FunctionForms):
         that of the round before."""
         number = Polynomial.variable(counter(loop))
         for each in inside:
-            start, step = each.first.without(counter(loop)), each.first.factor(counter(loop))
-            steady = all(self._is_steady(form, loop) for form in (start, step, each.length, *each.given))
-            if each.first.degree(counter(loop)) != 1 or not steady or not self._ends_rounds(each, loop):
+            start, step, steady = self._in_steps(each, loop)
+            if not steady or not self._ends_rounds(each, loop):
                 continue
             length = each.length.times(number)
             if each.length.minus(step).constant == 0:
@@ -231,6 +230,12 @@ class CoveredReads(FunctionForms):
                 first = start.plus(each.length).minus(length)
                 yield Written(each.instruction, None, first, length, given=each.given, within=loop)
 
+    def _in_steps(self, written: Written, loop: Loop) -> tuple[Polynomial, Polynomial, bool]:
+        """What the first round of a loop writes, how far the next one is, and whether all are as far apart."""
+        start, step = written.first.without(counter(loop)), written.first.factor(counter(loop))
+        steady = all(self._is_steady(form, loop) for form in (start, step, written.length, *written.given))
+        return start, step, steady and written.first.degree(counter(loop)) == 1
+
     def _by_rounds(self, loop: Loop, inside: Sequence[Written]) -> Iterator[Written]:
         """What a loop has written when it ends, where each round writes what follows that of the round before."""
         rounds = self.rounds(loop) if inside else None
@@ -238,9 +243,8 @@ class CoveredReads(FunctionForms):
         steps: list[tuple[Written, Polynomial, Polynomial]] = []
         """Of each round: what the first one writes, its bytes, and how far the next one is."""
         for each in inside if rounds is not None else ():
-            start, step = each.first.without(counter(loop)), each.first.factor(counter(loop))
-            steady = all(self._is_steady(form, loop) for form in (start, step, each.length, *each.given))
-            if each.first.degree(counter(loop)) == 1 and steady and self._every_round(each, loop):
+            start, step, steady = self._in_steps(each, loop)
+            if steady and self._every_round(each, loop):
                 steps.append((replace(each, first=start), each.length, step))
             elif rounds is not None and rounds.constant is not None and rounds.constant <= _FEW:
                 yield from self._each_round(loop, each, rounds.constant)

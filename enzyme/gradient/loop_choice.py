@@ -327,8 +327,10 @@ def _why_not(engine: Engine, copy: PrimalCopy, loop: Loop) -> str:
     stored = edge_accesses(alias, loop).last if engine.config.stored_results else ()
     for block in loop.blocks:
         for inst in block.instructions:
-            found = why_once(inst, own_blocks=True) if inst not in stored else ""
-            if isinstance(inst, Store) and not found and inst not in stored:
+            if inst in stored:
+                continue
+            found = why_once(inst, own_blocks=True)
+            if isinstance(inst, Store) and not found:
                 if not all(is_scratch(alias, memory) for memory in alias.underlying_objects(inst.pointer)):
                     found = "it writes memory that is seen elsewhere"
             callee = inst.callee if isinstance(inst, CallBase) else None

@@ -582,7 +582,8 @@ def _sizing(
     if total is None and around is None and largest <= _STACK_LIMIT:
         total = total_rounds(loop, origins.count, _STACK_LIMIT // largest)
         if total is not None:
-            return "constant", (SymConst(max(total, 1) - 1, 64),), max(total, 1)
+            total = max(total, 1)
+            return "constant", (SymConst(total - 1, 64),), total
     hoisted = tuple(origins.copy.subject.hoist_count(each, outermost) for each in chain)
     exact = all(c is not None for c in hoisted)
     sizing: Sizing
