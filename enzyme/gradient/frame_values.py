@@ -49,7 +49,7 @@ def hand_over(frame: Frame, pair: SplitPair) -> int | None:
     """Let the two functions, which nothing refers to yet, hand on what is in the frame, and how many numbers that are;
     None where they keep the frame."""
     block, tape = frame.allocation, frame.reverse_tape
-    if frame.size > pair.most_values or pair.augmented.users or pair.reverse.users:
+    if frame.locals or frame.size > pair.most_values or pair.augmented.users or pair.reverse.users:
         return None
     ends = list(_returns(pair))
     if len(ends) != 1 or block is None or not isinstance(tape, Argument):

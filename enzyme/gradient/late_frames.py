@@ -5,11 +5,15 @@ end of a recursion often have nothing to carry, and there are more of them than 
 problem is halved. So the frame is allocated in the first block from which on something is put into it; on other ways
 there is none. The second function must not look into it on those ways: each of its blocks that does is run only
 together with the reversal of the block that allocates. (To free none is allowed.)
+
+In recursions, locals that the second function looks at lie in the frame, with their shadows. A block for each of them
+would be asked for, noted on a list and freed in each call. Their addresses, and what clears their shadows, stand where
+the call first needs them, so that other ways need no frame for their sake.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
@@ -17,7 +21,7 @@ from enzyme.analysis.loops import analyse_loops
 from enzyme.analysis.pointer_walks import reaches
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.primal import PrimalCopy
-from enzyme.gradient.tape import Frame
+from enzyme.gradient.tape import Frame, HeldLocal
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import PTR
 from enzyme.ir.values import (
@@ -28,6 +32,7 @@ from enzyme.ir.values import (
     GetElementPtr,
     InsertValue,
     Instruction,
+    Phi,
     Return,
     Store,
     Value,
@@ -40,25 +45,34 @@ def allocate_late(frame: Frame, copy: PrimalCopy, reversed_blocks: Mapping[Block
     made, augmented = frame.allocation, frame.forward_entry.function
     if made is None or not frame.size or frame.counted is not None or augmented is None or not made.users:
         return
-    users = [user for user in made.users if isinstance(user, Instruction)]
+    dominators, loops = DominatorTree(ControlFlowGraph(augmented)), analyse_loops(augmented)
+
+    def fits(block: Block) -> bool:
+        return loops.loop_of(block) is None and copy.back.get(block) in reversed_blocks
+
+    def runs_where(block: Block, looks: Iterable[Block | None]) -> bool:
+        """Whether the reversal of a block is run in each call that runs one of ``looks``."""
+        return _only_with(reversed_blocks[copy.back[block]], reverse, (each for each in looks if each is not None))
+
+    for local in frame.locals:
+        place = _in_front(dominators, [user for user in _users(local.address) if user is not local.fill])
+        looks = [look.block for look in local.looks]
+        while place is not None and not (fits(place) and not _receives(place) and runs_where(place, looks)):
+            place = dominators.idom(place)
+        if place is not None:
+            _move(local, place)
+    users = _users(made)
     puts = [user for user in users if isinstance(user, (GetElementPtr, Store))]
     ends = [user for user in users if isinstance(user, (InsertValue, Return))]
     if len(puts) + len(ends) < len(users) or any(isinstance(put, Store) and put.value is made for put in puts):
         return
-    if not puts:
-        return
-    dominators = DominatorTree(ControlFlowGraph(augmented))
-    loops = analyse_loops(augmented)
-    place = puts[0].block
-    for put in puts[1:]:
-        assert put.block is not None
-        place = dominators.nearest_common(place, put.block) if place is not None else None
-    while place is not None and (loops.loop_of(place) is not None or copy.back.get(place) not in reversed_blocks):
+    place = _in_front(dominators, puts)
+    while place is not None and not fits(place):
         place = dominators.idom(place)
     if place is None or place is frame.forward_entry:
         return
     assert frame.reverse_tape is not None
-    if not _only_with(reversed_blocks[copy.back[place]], reverse, _looks(frame.reverse_tape)):
+    if not runs_where(place, _looks(frame.reverse_tape)):
         return
     slot = entry_slot(frame.forward_entry, PTR, ConstantToken(PTR, "null"))
     made.block.remove(made)  # type: ignore[union-attr]
@@ -67,6 +81,35 @@ def allocate_late(frame: Frame, copy: PrimalCopy, reversed_blocks: Mapping[Block
     for end in ends:
         assert end.block is not None
         end.replace_operand(made, Builder(end.block, before=end).load(PTR, slot))
+
+
+def _users(value: Value) -> list[Instruction]:
+    return [user for user in value.users if isinstance(user, Instruction)]
+
+
+def _in_front(dominators: DominatorTree, users: Sequence[Instruction]) -> Block | None:
+    """The last block that is run before all of these, or None."""
+    if not users or any(isinstance(user, Phi) for user in users):
+        return None
+    place = users[0].block
+    for user in users[1:]:
+        place = dominators.nearest_common(place, user.block) if place is not None and user.block is not None else None
+    return place
+
+
+def _move(local: HeldLocal, place: Block) -> None:
+    """Put the address of a local, and what clears it, at the head of a block."""
+    at = len(place.phis)
+    for each in (local.address, local.fill):
+        if each is not None and each.block is not None and each.block is not place:
+            each.block.remove(each)
+            place.insert(at, each)
+            at += 1
+
+
+def _receives(block: Block) -> bool:
+    """Whether exceptions get to a block, which begins with a landing pad."""
+    return any(inst.opcode == "landingpad" for inst in block.instructions)
 
 
 def _looks(tape: Value) -> Iterable[Block]:

@@ -19,7 +19,7 @@ from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.plan import Origins, TapePlan, make_plan, offered
 from enzyme.gradient.preconditions import checked_activity
 from enzyme.gradient.primal import copy_primal
-from enzyme.gradient.replay import drop_unused
+from enzyme.gradient.replay import calls_itself, drop_unused
 from enzyme.gradient.request import Request
 from enzyme.gradient.reverse import ReverseSweep
 from enzyme.gradient.shadows import Shadows
@@ -148,6 +148,7 @@ class Synthesis:
         engine.copies[function.name or ""] = self.copy
         self.shadows = Shadows(engine, self.copy)
         self.frame = Frame(engine, split, function.blocks[0])
+        self.frame.holds_locals = split and self._holds_locals()
         self.augmentation = Augmentation(engine, self.copy, self.shadows, self.frame)
         self.augmentation.run()
         if request.ret == "dup":
@@ -172,6 +173,13 @@ class Synthesis:
         engine.plans[function.name or ""] = (plan, self.copy)
         self.tape = Tape(engine, self.copy, plan, self.origins, self.frame)
         self.tape.emit_forward()
+
+    def _holds_locals(self) -> bool:
+        """Whether locals lie in the frame: in recursions, whose frames are blocks of memory anyway."""
+        engine, request = self.engine, self.request
+        if engine.again or engine.config.count_tape or request.keep_tape or request.renewable or request.apart:
+            return False
+        return engine.config.late_frames and calls_itself(self.subject.function)
 
     def _plan(self, function: Function) -> TapePlan:
         needed = self._dry_run(function)

@@ -58,6 +58,10 @@ SCRATCH_ROOM = 64 * 1024
 GROWING_ROOM = 2048
 """Bytes on the stack in which the arrays of a loop begin that grow, where at least ``FEWEST`` entries fit."""
 FEWEST = 8
+FRAME_ALIGN = 16
+"""Bytes by which frames are aligned: they come from ``malloc``."""
+LARGEST_LOCAL = 1024
+"""Bytes of the largest local that lies in a frame."""
 IN_A_BLOCK = 16
 """How many arrays that grow share a block: where one of them does, pointers to all of them are loaded again."""
 
@@ -88,12 +92,24 @@ class Frame:
                 engine.heap("malloc"), [ConstantInt(I64, 0)], name="tape", attrs=(OF_DERIVATIVE,)
             )
             self.counted = TapeCounter(engine).take(build, self.allocation)
+        self.holds_locals = False
+        """Whether locals of the function, which the reverse sweep looks at, lie in the frame."""
+        self.locals: list[HeldLocal] = []
+
+    def hold(self, block: Instruction, size: int, fill: Instruction | None) -> bool:
+        """Take a block of memory for a local into the frame, if it is for frames; ``fill`` clears it."""
+        if not self.holds_locals or size > LARGEST_LOCAL:
+            return False
+        self.size = -(-self.size // FRAME_ALIGN) * FRAME_ALIGN
+        self.locals.append(HeldLocal(block, self.size, fill))
+        self.size += size
+        return True
 
     def field(self, type: Type, initial: Value | None = None) -> Field:
         if not self.split:
             return Field(type, entry_slot(self.forward_entry, type, initial), 0)
         layout = self.engine.module.datalayout
-        align = max(min(layout.abi_align(type), 16), 1)
+        align = max(min(layout.abi_align(type), FRAME_ALIGN), 1)
         self.size = (self.size + align - 1) // align * align
         offset = self.size
         self.size += layout.alloc_size(type)
@@ -104,12 +120,40 @@ class Frame:
     def finish(self) -> None:
         """Now the size is known."""
         if self.allocation is not None:
+            for each in self.locals:
+                each.place(self.allocation)
             if self.size:
                 self.allocation.set_operand(0, ConstantInt(I64, self.size))
             else:
                 if isinstance(self.counted, Instruction):
                     self.counted.erase()
                 self.allocation.erase()
+
+
+class HeldLocal:
+    """A local in a frame: a call that asks for a block until the frame is finished, its address in the frame then."""
+
+    def __init__(self, block: Instruction, offset: int, fill: Instruction | None) -> None:
+        self.address, self.offset, self.fill = block, offset, fill
+        self.looks: list[Instruction] = []
+        """Its addresses in the reverse sweep."""
+
+    def _at(self, build: Builder, frame: Value) -> Instruction:
+        """Never the frame itself, also where the offset is 0: each of the two may move."""
+        made = build.gep(I8, frame, [ConstantInt(I64, self.offset)], ("inbounds",))
+        assert isinstance(made, Instruction)
+        return made
+
+    def look(self, build: Builder, frame: Value) -> Instruction:
+        self.looks.append(self._at(build, frame))
+        return self.looks[-1]
+
+    def place(self, frame: Instruction) -> None:
+        assert self.address.block is not None
+        made = self._at(Builder(self.address.block, before=self.address), frame)
+        self.address.replace_all_uses_with(made)
+        self.address.erase()
+        self.address = made
 
 
 class Field:
@@ -120,7 +164,7 @@ class Field:
 
     def align(self, frame: Frame) -> int:
         """Frames come from malloc: wide vectors are not aligned there."""
-        return min(frame.engine.module.datalayout.abi_align(self.type), 16)
+        return min(frame.engine.module.datalayout.abi_align(self.type), FRAME_ALIGN)
 
     def write(self, frame: Frame, build: Builder, value: Value) -> None:
         if self.slot is None:
@@ -182,6 +226,7 @@ class Tape:
     def __init__(self, engine: Engine, copy: PrimalCopy, plan: TapePlan, origins: Origins, frame: Frame) -> None:
         self.engine, self.copy, self.plan, self.origins, self.frame = engine, copy, plan, origins, frame
         self.scalars: dict[Value, Field] = {}
+        self.held: dict[Value, HeldLocal] = {}
         self.arrays: dict[LoopTape, _Arrays] = {}
         self.array_of: dict[Value, _Arrays] = {}
         self.layout = engine.module.datalayout
@@ -196,7 +241,10 @@ class Tape:
     # forward sweep
 
     def emit_forward(self) -> None:
+        self.held = {each.address: each for each in self.frame.locals}
         for value in self.plan.scalars:
+            if value in self.held:
+                continue
             beside = self.scalars.get(self.plan.places.get(value, value))
             field = self.scalars[value] = beside or self.frame.field(stored_type(value.type))
             assert isinstance(value, Instruction)
@@ -618,6 +666,9 @@ class Tape:
 
     def load(self, build: Builder, value: Value, counter: Value | None) -> Value:
         """The kept value, for the iteration ``counter`` of its loop; of a snapshot its address."""
+        if value in self.held:
+            assert self.frame.reverse_tape is not None
+            return self.held[value].look(build, self.frame.reverse_tape)
         field = self.scalars.get(value)
         if field is not None:
             return self._unpacked(build, field.read(self.frame, build), value.type)

@@ -126,7 +126,7 @@ class Config:
         keep nothing for parameters that the reversal of a recursion only hands on to itself, and let the caller keep
         what is in frames of up to 64 bytes, or 256 outside of loops.
     late_frames: let calls of functions that keep nothing on some ways, as recursions do at their end, allocate nothing
-        there; which way it was is asked of the parameters, where these tell.
+        there; which way it was is asked of the parameters, where these tell. Locals of recursions are part of that.
     keep_beside: store numbers that loops load and keep one by one, where they are loaded, and what reversed loops set
         likewise (off: LLVM makes block copies of such stores, by calls).
     large_pages: ask Linux for pages of two megabytes where a tape takes 32 and more, or an array that grows four.

@@ -102,3 +102,24 @@ def test_arrays_share_a_block() -> None:
     for n in range(6):
         check(module, n)
         check(plain, n)
+
+
+LOCALS = """
+  if (n <= 0) return 1;
+  double own[2] = {0.5 * x[0], x[n - 1]};
+  double s = f(own, n / 2 > 2 ? 2 : n / 2, at);
+  x[0] = s * own[1];
+  own[0] = 0;
+  return s * sin(own[1]) + own[0];
+"""
+
+
+def test_locals_lie_in_the_frame() -> None:
+    """An array that the call inside is given, and its shadow: one block for both and the tape, at ends none."""
+    module, text = augmented(LOCALS)
+    plain, several = augmented(LOCALS, late_frames=False)
+    assert text.count("@malloc(") == 1 < several.count("@malloc(")
+    assert "@malloc(" not in text.partition("\n\n")[0]
+    for n in range(6):
+        check(module, n)
+        check(plain, n)
