@@ -78,6 +78,7 @@ CPP = {
     "joints": (50, 5000),
     "roots": (300, 50000),
     "curve": (1000, 30000),
+    "knots": (1000, 30000),
 }
 """Programs with a size and a large one."""
 ENDS = ("gru",)

@@ -254,10 +254,30 @@ FUNCTION curve(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+// a tree whose nodes own each other: built, walked through and taken down by functions that call themselves
+struct knot {
+  double value;
+  std::unique_ptr<knot> left, right;
+};
+static std::unique_ptr<knot> grown(const double *x, int a, int b) {
+  if (a >= b) return nullptr;
+  int m = (a + b) / 2;
+  auto made = std::make_unique<knot>();
+  made->value = x[m] * x[m] + 0.1;
+  made->left = grown(x, a, m), made->right = grown(x, m + 1, b);
+  return made;
+}
+static double walked(const knot *at) {
+  if (!at) return 0.1;
+  double left = walked(at->left.get()), right = walked(at->right.get());
+  return at->value * (0.5 * left + 0.3) + 0.4 * sqrt(at->value) * right;
+}
+FUNCTION knots(double *x, double *w, int *ind, int n) { return walked(grown(x, 0, n).get()); }
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do) do(vmlp, 3 * n * (n + 1), 10 * n, 1) do(cloth, 3 * n * n, 1, 1) do(volume, 3 * n, 1, 3 * n) do(dft, 2 * n, 1, 1) do(shapes, n, 1, 1) \
   do(chain, 2 * n * n, 1, 1) do(stats, n, 1, 1) do(lorenz, 6, 1, 1) do(joints, 3 * n, 3, 1) \
-  do(roots, 2 * n, n, 1) do(curve, n + 24, 1, 1)
+  do(roots, 2 * n, n, 1) do(curve, n + 24, 1, 1) do(knots, n, 1, 1)
 
 static void prepare(const char *name, int n, double *, double *, int *ind) {
   for (int e = 0; e < n && !strcmp(name, "volume"); e++)

@@ -137,6 +137,17 @@ class TapePlan:
     shared: dict[Value, tuple[Value, ...]] = field(default_factory=dict)  # decisions in a byte, by the first of them
     places: dict[Value, Value] = field(default_factory=dict)  # scalars at the place of others (frame_places.py)
 
+    def without(self, values: Iterable[Value]) -> TapePlan:
+        """The plan without values that turned out to need no place of their own."""
+        gone = set(values)
+        return replace(
+            self,
+            scalars=tuple(value for value in self.scalars if value not in gone),
+            origins={value: origin for value, origin in self.origins.items() if value not in gone},
+            kept=self.kept - gone,
+            checked=self.checked - gone,
+        )
+
     def bytes_per_iteration(self, tape: LoopTape) -> int:
         """What one iteration of a loop leaves on its own tape; a bit counts as a byte."""
         return sum(self.sizes[value] for value in tape.values)

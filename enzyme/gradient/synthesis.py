@@ -103,6 +103,7 @@ class Synthesis:
         insist_exact(self.engine, self.copy)
         Builder(entry).br(start)
         self.frame.finish()
+        self._note_held(pair)
         if pair.most_values:
             pair.values = hand_over(self.frame, pair)
         if pair.values is None and self.engine.config.late_frames and not self.engine.again:
@@ -114,6 +115,17 @@ class Synthesis:
             self.rows.attach(entry)
         for made in (pair.augmented, pair.reverse):
             attach_lines(self.engine.module, self.subject.function, made)
+
+    def _note_held(self, pair: SplitPair) -> None:
+        """Locals are in the frame now: where ``explain`` looks, none of them is a block that is kept."""
+        held = self.tape.held
+        if not held:
+            return
+        for block, local in held.items():
+            if block in self.copy.origin:
+                inst = self.copy.origin.pop(block)
+                self.copy.values[inst], self.copy.origin[local.address] = local.address, inst
+        self.engine.plans[pair.augmented.name or ""] = (self.tape.plan.without(held), self.copy)
 
     def _return_augmented(self, pair: SplitPair, end: Builder) -> None:
         assert self.frame.allocation is not None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import enzyme
+from enzyme.cli import main
 
 SOURCE = """
 #include <math.h>
@@ -123,3 +125,11 @@ def test_locals_lie_in_the_frame() -> None:
     for n in range(6):
         check(module, n)
         check(plain, n)
+
+
+def test_explain_of_locals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Locals in frames are no blocks that are kept."""
+    (tmp_path / "locals.c").write_text(SOURCE.replace("BODY", LOCALS))
+    assert main(["explain", str(tmp_path / "locals.c")]) == 0
+    said = capsys.readouterr().out
+    assert "keep" in said and "malloc" not in said
