@@ -18,7 +18,7 @@ from enzyme.gradient.deferred import DeferredFrees
 from enzyme.gradient.exceptions import guard_landing_pads, replace_call
 from enzyme.gradient.linear_maps import LinearMaps, linear_maps, varying_parameters
 from enzyme.gradient.lost_stores import stop_lost, stop_lost_copy
-from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped, is_static_alloca
+from enzyme.gradient.primal import PrimalCopy, builder_after, is_dropped
 from enzyme.gradient.reallocation import augment_reallocation, bound_size, is_active_reallocation
 from enzyme.gradient.recursion import one_for_both
 from enzyme.gradient.refusals import (
@@ -32,10 +32,8 @@ from enzyme.gradient.refusals import (
 from enzyme.gradient.replay import calls_itself, is_for_once, is_marked, unasked, why_not
 from enzyme.gradient.request import Request
 from enzyme.gradient.struct_copies import move_pointers
-from enzyme.gradient.tape import FRAME_ALIGN
 from enzyme.ir.builder import Builder
 from enzyme.ir.values import (
-    Alloca,
     AtomicRMW,
     CallBase,
     ConstantInt,
@@ -53,8 +51,8 @@ from enzyme.support.diagnostics import EnzymeError, TypeUnknownError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine, SplitPair
+    from enzyme.gradient.frames import Frame
     from enzyme.gradient.shadows import Shadows
-    from enzyme.gradient.tape import Frame
 
 
 @dataclass
@@ -124,12 +122,7 @@ class Augmentation:
     def _release_later(self, inst: Instruction, block: Value, fill: Instruction | None) -> None:
         """Memory for a local that the reverse sweep may look at: a part of the frame, or a block of its own."""
         assert isinstance(block, Instruction)
-        if not (isinstance(inst, Alloca) and is_static_alloca(inst) and inst.align <= FRAME_ALIGN):
-            self.deferred.add(builder_after(block), block)
-            return
-        count, layout = inst.operands[0], self.copy.subject.module.datalayout
-        assert isinstance(count, ConstantInt)
-        if not self.frame.hold(block, count.value * layout.alloc_size(inst.allocated_type), fill):
+        if not self.frame.hold(inst, block, fill):
             self.deferred.add(builder_after(block), block)
 
     def _store(self, inst: Store) -> None:

@@ -25,9 +25,9 @@ from enzyme.rules.known import KnownCallee, known_call, known_callee
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
+    from enzyme.gradient.frames import Field, Frame
     from enzyme.gradient.shadows import Shadows
     from enzyme.gradient.subject import Subject
-    from enzyme.gradient.tape import Field, Frame
 
 _NULL_IS_NOTHING = ("free", "_ZdlPv", "_ZdaPv")
 """How the names of deallocators begin that may be given a null pointer."""

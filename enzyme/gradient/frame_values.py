@@ -36,7 +36,7 @@ from enzyme.ir.values import (
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import SplitPair
-    from enzyme.gradient.tape import Field, Frame
+    from enzyme.gradient.frames import Field, Frame
 
 LARGEST = 256
 IN_A_LOOP = 64

@@ -20,8 +20,8 @@ from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import analyse_loops
 from enzyme.analysis.pointer_walks import reaches
 from enzyme.gradient.adjoints import entry_slot
+from enzyme.gradient.frames import Frame, HeldLocal
 from enzyme.gradient.primal import PrimalCopy
-from enzyme.gradient.tape import Frame, HeldLocal
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import PTR
 from enzyme.ir.values import (
@@ -45,10 +45,17 @@ def allocate_late(frame: Frame, copy: PrimalCopy, reversed_blocks: Mapping[Block
     made, augmented = frame.allocation, frame.forward_entry.function
     if made is None or not frame.size or frame.counted is not None or augmented is None or not made.users:
         return
+    users = _users(made)
+    puts = [user for user in users if isinstance(user, (GetElementPtr, Store))]
+    ends = [user for user in users if isinstance(user, (InsertValue, Return))]
+    if len(puts) + len(ends) < len(users) or any(isinstance(put, Store) and put.value is made for put in puts):
+        return
+    if not puts:
+        return
     dominators, loops = DominatorTree(ControlFlowGraph(augmented)), analyse_loops(augmented)
 
     def fits(block: Block) -> bool:
-        return loops.loop_of(block) is None and copy.back.get(block) in reversed_blocks
+        return loops.loop_of(block) is None and copy.back.get(block) in reversed_blocks and not _receives(block)
 
     def runs_where(block: Block, looks: Iterable[Block | None]) -> bool:
         """Whether the reversal of a block is run in each call that runs one of ``looks``."""
@@ -57,15 +64,10 @@ def allocate_late(frame: Frame, copy: PrimalCopy, reversed_blocks: Mapping[Block
     for local in frame.locals:
         place = _in_front(dominators, [user for user in _users(local.address) if user is not local.fill])
         looks = [look.block for look in local.looks]
-        while place is not None and not (fits(place) and not _receives(place) and runs_where(place, looks)):
+        while place is not None and not (fits(place) and runs_where(place, looks)):
             place = dominators.idom(place)
         if place is not None:
             _move(local, place)
-    users = _users(made)
-    puts = [user for user in users if isinstance(user, (GetElementPtr, Store))]
-    ends = [user for user in users if isinstance(user, (InsertValue, Return))]
-    if len(puts) + len(ends) < len(users) or any(isinstance(put, Store) and put.value is made for put in puts):
-        return
     place = _in_front(dominators, puts)
     while place is not None and not fits(place):
         place = dominators.idom(place)

@@ -12,6 +12,7 @@ from enzyme.gradient.complex_pairs import keep_pairs, paired_loops
 from enzyme.gradient.exact_indices import insist_exact
 from enzyme.gradient.found_choices import find_choices
 from enzyme.gradient.frame_values import hand_over
+from enzyme.gradient.frames import Frame
 from enzyme.gradient.last_choices import kept_choices, note_last_choices
 from enzyme.gradient.late_frames import allocate_late
 from enzyme.gradient.linear_maps import linear_maps
@@ -25,7 +26,7 @@ from enzyme.gradient.reverse import ReverseSweep
 from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.subject import Subject
-from enzyme.gradient.tape import Frame, Tape
+from enzyme.gradient.tape import Tape
 from enzyme.gradient.undo import undo
 from enzyme.gradient.undo_calls import hand_on_at_once
 from enzyme.ir.builder import Builder
@@ -159,8 +160,7 @@ class Synthesis:
             keep_pairs(engine.module, engine.pairs_together and is_open, self.copy.blocks[loop.header].terminator)
         engine.copies[function.name or ""] = self.copy
         self.shadows = Shadows(engine, self.copy)
-        self.frame = Frame(engine, split, function.blocks[0])
-        self.frame.holds_locals = split and self._holds_locals()
+        self.frame = Frame(engine, split, function.blocks[0], split and self._holds_locals())
         self.augmentation = Augmentation(engine, self.copy, self.shadows, self.frame)
         self.augmentation.run()
         if request.ret == "dup":
