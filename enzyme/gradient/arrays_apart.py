@@ -20,9 +20,8 @@ those of the loops around it. Numbers that are multiplied there must be small en
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
@@ -31,41 +30,33 @@ from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.modref import Access
-from enzyme.analysis.polynomials import IntegerForms, Monomial, Polynomial, Variable, counter, in_program_order, widened
-from enzyme.analysis.symbolic import Sym, SymOp, constant_value, emit_sym, is_extremum, sym_values
+from enzyme.analysis.polynomials import Monomial, Polynomial, Variable, counter, in_program_order, widened
+from enzyme.analysis.symbolic import Sym, SymOp, constant_value, emit_sym, sym_values
 from enzyme.analysis.tripcount import backedge_count, max_backedge_count
+from enzyme.gradient.held_pointers import HELD, NOTHING, HeldPointers, ahead, is_ahead
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
-from enzyme.gradient.moved_bodies import call_version, copy_function, hands_on, move_body
+from enzyme.gradient.moved_bodies import call_version, hands_on, move_body
 from enzyme.gradient.registrations import LOOPS, marks, rule_of
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import I1, I64, FloatType, IntType, PointerType, Type
+from enzyme.ir.types import I1, I64, FloatType, IntType, PointerType
 from enzyme.ir.values import (
     Argument,
-    BinaryOp,
     Block,
-    Branch,
     CallBase,
-    Cast,
-    Compare,
-    Constant,
     ConstantInt,
-    DebugRecord,
     Freeze,
     Function,
-    GetElementPtr,
     GlobalVariable,
     Instruction,
     Load,
     Phi,
-    Return,
     Select,
     Store,
     Value,
-    zero,
 )
 from enzyme.llvm.pipelines import shaped, simplified
 from enzyme.rules.known import known_callee
@@ -86,22 +77,10 @@ _DEGREE = 4
 _ROOM = 48
 """Bits of a product of numbers in a form; factors before it have at most :data:`_FACTOR`."""
 _FACTOR = 1 << 10
-_MOST_HELD = 16
-_DEPTH = 8
-"""Instructions, one behind another, that are computed again in front of the function."""
-_DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 _LEAST = re.compile(r"llvm\.([su])min\.")
 _LAST = "last"
 """Of a loop: the number of its last iteration, as a variable."""
-_PROMISED = re.compile(r"dereferenceable\((\d+)\)$")
-_HELD = "held.by."
-"""What the parameter of a version is named that takes over a pointer which is found behind one of the function's."""
-_OF_HELD = re.compile(rf"^{re.escape(_HELD)}|\.\d+$")
-_NOTHING = ("llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.experimental.noalias.scope.decl")
-
-
-_Place: TypeAlias = tuple[Argument, int, Type]
-"""Behind a parameter, so many bytes, what of this type is there."""
+_OF_HELD = re.compile(rf"^{re.escape(HELD)}|\.\d+$")
 
 
 def with_arrays_apart(text: str, optimised: bool) -> tuple[str, list[str]] | None:
@@ -143,13 +122,13 @@ def _separate(module: Module) -> list[str]:
     summaries = ModuleSummaries(module, known_callee)  # a function does the same with versions as before
     for function in list(module.functions.values()):
         if not function.is_declaration and _may_gain(module, function):
-            held = _Held(module, function, summaries)
-            version, places = held.version()
+            held = HeldPointers(module, function, summaries)
+            version, places = held.version(f"{function.name}.{APART}")
             arrays = _Arrays(module, version, summaries)
             if (
                 arrays.are_known()
                 and arrays.is_worth_it(held.is_read_in_loops(arrays.loops, places))
-                and held.is_sure(arrays, places)
+                and _is_sure(held, arrays, places)
             ):
                 made += [each.name or "" for each in _divide(module, function, version, held, arrays)]
             else:
@@ -178,182 +157,6 @@ def _may_gain(module: Module, function: Function) -> bool:
 def _graph(function: Function) -> tuple[ControlFlowGraph, DominatorTree]:
     cfg = ControlFlowGraph(function)
     return cfg, DominatorTree(cfg)
-
-
-class _Held:
-    """Pointers and integers that a function finds behind its parameters at known places: the members of a struct, say.
-    They are read in front of the function, and given to the version that runs where nothing changes them.
-
-    What is read in front must be there to be read. The program promises that of references; else the function itself
-    must read as far: at its beginning, or, once some ``guards`` have been passed that can be asked in front of it, on a
-    way that has no other end. Each place is read behind as many of the guards as that takes."""
-
-    def __init__(self, module: Module, function: Function, summaries: ModuleSummaries) -> None:
-        self.module, self.function = module, function
-        self.layout = module.datalayout
-        self.blocks = ControlFlowGraph(function).blocks
-        self.alias = AliasAnalysis(function, module, known_callee, summaries)
-        self.forms = IntegerForms(self.layout)
-        self.places: dict[_Place, list[Load]] = {}
-        """The loads of each."""
-        self.writers: dict[Argument, dict[Instruction, None]] = {}
-        """What may change what is found behind a parameter, as far as anyone can tell."""
-        self.guards: list[tuple[Value, bool]] = []
-        """Conditions, and what each must be."""
-        self.read_to: dict[Argument, list[tuple[int, int]]] = {}
-        """How many guards a parameter is read behind, and up to which byte."""
-        for block in self.blocks:
-            for inst in block.instructions:
-                place = self._place(inst)
-                if place is not None:
-                    self.places.setdefault(place, []).append(inst)  # type: ignore[arg-type]
-        for place in list(self.places):
-            self._note(place)
-        self._follow()
-        self.places = {place: loads for place, loads in self.places.items() if self.level(place) is not None}
-        for base in list(self.writers):
-            if all(place[0] is not base for place in self.places):
-                del self.writers[base]
-
-    def _place(self, inst: Value) -> _Place | None:
-        """Where an integer or a pointer is loaded, if that is a known place."""
-        if not isinstance(inst, Load) or inst.flags or inst.ordering or not _is_plain(inst):
-            return None
-        base, form = self.forms.from_base(inst.pointer)
-        offset = form.constant
-        return (base, offset, inst.type) if isinstance(base, Argument) and offset is not None and offset >= 0 else None
-
-    def _note(self, place: _Place) -> None:
-        if len(self.places) > _MOST_HELD:
-            del self.places[place]
-            return
-        at = replace(self.alias.location(self.places[place][0]), instruction=None)
-        writers = [
-            inst
-            for block in self.blocks
-            for inst in block.instructions
-            if self.alias.mod_ref(inst, at, same_iteration=False).may_write
-        ]
-        if all(isinstance(inst, Store) for inst in writers):
-            self.writers.setdefault(place[0], {}).update(dict.fromkeys(writers))
-        else:
-            del self.places[place]
-
-    def _follow(self) -> None:
-        """Go along the way from the beginning on that is certain behind the guards, to where it is no more."""
-        for argument in self.function.args:
-            for word in argument.attrs:
-                promised = _PROMISED.match(word)
-                if promised is not None:
-                    self.read_to.setdefault(argument, []).append((0, int(promised[1])))
-        block: Block | None = self.function.entry
-        seen: set[Block] = set()
-        stored = False
-        while block is not None and block not in seen:
-            seen.add(block)
-            for inst in block.instructions:
-                if isinstance(inst, CallBase) and not (inst.callee_name or "").startswith(_NOTHING):
-                    return  # it may not come back
-                if isinstance(inst, Load):
-                    base, form = self.forms.from_base(inst.pointer)
-                    offset = form.constant
-                    if isinstance(base, Argument) and offset is not None and offset >= 0:
-                        end = offset + self.layout.size_of(inst.type)
-                        self.read_to.setdefault(base, []).append((len(self.guards), end))
-                stored = stored or isinstance(inst, Store)  # what a guard asks behind that may be something else
-            last = block.terminator
-            if stored and isinstance(last, Branch) and last.is_conditional:
-                return
-            block = self._next(last)
-
-    def _next(self, end: Instruction | None) -> Block | None:
-        """The block behind a branch, where the loops are."""
-        if not isinstance(end, Branch):
-            return None
-        if not end.is_conditional:
-            return end.operands[0]  # type: ignore[return-value]
-        condition, *ways = end.operands
-        further = [way for way in ways if isinstance(way, Block) and not isinstance(way.terminator, Return)]
-        if len(further) != 1 or not _is_ahead(condition, self._is_read):
-            return None
-        self.guards.append((condition, further[0] is ways[0]))
-        return further[0]
-
-    def _is_read(self, value: Value) -> bool:
-        """Whether a value is read in front of the function, behind no more than the guards so far."""
-        place = self._place(value)
-        level = self.level(place) if place is not None and place in self.places else None
-        return level is not None and level <= len(self.guards)
-
-    def level(self, place: _Place) -> int | None:
-        """Behind how many guards a place can be read; None if behind none."""
-        base, offset, type = place
-        end = offset + self.layout.size_of(type)
-        return min((level for level, known in self.read_to.get(base, ()) if known >= end), default=None)
-
-    def version(self) -> tuple[Function, dict[Instruction, Instruction]]:
-        """A copy of the function that is given what is held, and the copy of each instruction."""
-        further = [(f"{_HELD}{base.name}", type) for base, _, type in self.places]
-        places: dict[Instruction, Instruction] = {}
-        name = f"{self.function.name}.{APART}"
-        made = copy_function(self.module, self.function, name, further=further, places=places)
-        for argument, loads in zip(made.args[len(self.function.args) :], self.places.values(), strict=True):
-            for load in loads:
-                places[load].replace_all_uses_with(argument)
-        return made, places
-
-    def is_read_in_loops(self, loops: LoopForest, places: dict[Instruction, Instruction]) -> bool:
-        """Whether a loop of the version reads again what it is given."""
-        return any(loops.loop_of(places[load].block) is not None for loads in self.places.values() for load in loads)
-
-    def is_sure(self, arrays: _Arrays, places: dict[Instruction, Instruction]) -> bool:
-        """Whether nothing changes what is held where arrays are apart: all that may is written by way of other pointers
-        than what is held. (By the first write, all addresses are as they were computed in front.)"""
-        for base, writers in self.writers.items():
-            mine = arrays.function.args[base.index]
-            for writer in writers:
-                copied = places[writer]
-                assert isinstance(copied, Store)
-                origins = arrays.origins(copied.pointer)
-                if origins is None or any(base is mine for base, _ in origins):
-                    return False
-        return True
-
-    def read(self, head: Block) -> tuple[list[Value], list[Block]]:
-        """What the version is given beside the parameters, and the blocks in which that is read, the last of which goes
-        on."""
-        found: dict[_Place, Value] = {}
-        made: dict[Value, Value] = {}
-        levels = {place: self.level(place) or 0 for place in self.places}
-        blocks, end = [head], Block("read")
-        for level in range(max(levels.values(), default=0) + 1):
-            build = Builder(blocks[-1])
-            for place in (each for each, of in levels.items() if of == level):
-                found[place] = self._load(build, place)
-                made.update(dict.fromkeys(self.places[place], found[place]))
-            if level < max(levels.values(), default=0):
-                condition, wanted = self.guards[level]
-                behind = Block("behind")
-                ways = (behind, end) if wanted else (end, behind)
-                build.cond_br(_ahead(build, condition, made), *ways)
-                blocks.append(behind)
-        if len(blocks) == 1:
-            return list(found.values()), blocks
-        Builder(blocks[-1]).br(end)
-        given: list[Value] = []
-        for place in self.places:
-            parts = [found[place] if levels[place] <= level else zero(place[2]) for level in range(len(blocks))]
-            given.append(end.append(Phi(place[2], list(zip(parts, blocks, strict=True)))))
-        return given, [*blocks, end]
-
-    def _load(self, build: Builder, place: _Place) -> Value:
-        base, offset, type = place
-        loads = self.places[place]
-        made = build.load(type, build.offset(base, offset), min(load.align for load in loads))
-        if len({load.metadata.get("tbaa") for load in loads}) == 1 and "tbaa" in loads[0].metadata:
-            assert isinstance(made, Instruction)
-            made.metadata["tbaa"] = loads[0].metadata["tbaa"]
-        return made
 
 
 def _is_nest(loop: Loop) -> bool:
@@ -435,7 +238,7 @@ class _Arrays:
         if not isinstance(inst, CallBase):
             return False
         name = inst.callee_name or ""
-        if name.startswith(_NOTHING):
+        if name.startswith(NOTHING):
             return True
         if name.startswith(("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")):
             pointers = inst.args[:1] if name.startswith("llvm.memset.") else inst.args[:2]
@@ -532,7 +335,7 @@ class _Arrays:
         if form is not None:
             return self._at_most(form)
         self.counts[loop] = most
-        known = _is_total(most) and all(map(_is_ahead, sym_values(most)))
+        known = _is_total(most) and all(map(is_ahead, sym_values(most)))
         return Polynomial.variable((loop, _LAST)) if known else None
 
     def _at_most(self, form: Polynomial) -> Polynomial:
@@ -556,45 +359,9 @@ class _Arrays:
         return all(
             len(product) <= _DEGREE
             and (not product or abs(factor) <= _FACTOR)
-            and all(how == _LAST or (isinstance(what, Value) and _is_ahead(what)) for what, how in product)
+            and all(how == _LAST or (isinstance(what, Value) and is_ahead(what)) for what, how in product)
             for product, factor in form.terms
         )
-
-
-def _is_ahead(value: Value, is_known: Callable[[Value], bool] = lambda _: False, depth: int = _DEPTH) -> bool:
-    """Whether an integer can be computed in front of the function, of parameters and of what ``is_known`` there."""
-    if isinstance(value, (Argument, Constant)) or is_known(value):
-        return True
-    if depth == 0 or not isinstance(value.type, IntType):
-        return False
-    if isinstance(value, CallBase):
-        chosen = is_extremum(value)
-        return chosen and all(_is_ahead(each, is_known, depth - 1) for each in value.args)
-    if not isinstance(value, (BinaryOp, Cast, Select, Compare)):
-        return False
-    if value.opcode in _DIVISIONS and not _divides(value.operands[1]):
-        return False
-    return all(_is_ahead(each, is_known, depth - 1) for each in value.operands)
-
-
-def _ahead(build: Builder, value: Value, made: dict[Value, Value]) -> Value:
-    """Such an integer, computed there, of what is ``made`` already."""
-    if value not in made and isinstance(value, Instruction):
-        copied = value.clone([_ahead(build, operand, made) for operand in value.operands])
-        copied.flags, copied.metadata = (), {}
-        made[value] = build.insert(copied)
-    return made.get(value, value)
-
-
-def _is_plain(load: Load) -> bool:
-    """Whether a load finds a pointer, or an integer that is only counted with, so that it is no number's bits."""
-    if isinstance(load.type, IntType):
-        return all(
-            isinstance(user, (BinaryOp, Compare, GetElementPtr, DebugRecord))
-            or (isinstance(user, Cast) and user.opcode in ("sext", "zext", "trunc", "sitofp", "uitofp"))
-            for user in load.users
-        )
-    return isinstance(load.type, PointerType)
 
 
 def _is_total(sym: Sym) -> bool:
@@ -605,12 +372,8 @@ def _is_total(sym: Sym) -> bool:
     return divides and all(map(_is_total, sym.args))
 
 
-def _divides(value: Value) -> bool:
-    return isinstance(value, ConstantInt) and value.value not in (0, -1)
-
-
 def _divide(
-    module: Module, function: Function, apart: Function, held: _Held, arrays: _Arrays
+    module: Module, function: Function, apart: Function, held: HeldPointers, arrays: _Arrays
 ) -> tuple[Function, Function]:
     """Make the other version, too; the function chooses between them."""
     further, heads = held.read(Block("entry"))
@@ -648,6 +411,20 @@ def _divide(
         build.ret(end.append(Phi(function.result_type, list(zip(results, ways, strict=True)))))
     complete_lines(module, function)
     return apart, otherwise
+
+
+def _is_sure(held: HeldPointers, arrays: _Arrays, places: dict[Instruction, Instruction]) -> bool:
+    """Whether nothing changes what is held where arrays are apart: all that may is written by way of other pointers
+    than what is held. (By the first write, all addresses are as they were computed in front.)"""
+    for base, writers in held.writers.items():
+        mine = arrays.function.args[base.index]
+        for writer in writers:
+            copied = places[writer]
+            assert isinstance(copied, Store)
+            origins = arrays.origins(copied.pointer)
+            if origins is None or any(base is mine for base, _ in origins):
+                return False
+    return True
 
 
 class _Question:
@@ -718,4 +495,4 @@ class _Question:
 
     def there(self, value: Value) -> Value:
         """A value of the version, computed in front of it."""
-        return _ahead(self.build, value, self._made)
+        return ahead(self.build, value, self._made)
