@@ -24,7 +24,7 @@ def straight(size: int, forward: bool = False) -> str:
     """One function of ``size`` statements without a branch; each uses two values made shortly before, or long ago."""
     lines = ["  double t0 = x[0], t1 = x[1];"]
     for i in range(2, size):
-        old = i * 7919 % i
+        old = i * 7919 // 8 % i
         match i % 4:
             case 0:
                 value = f"t{i - 1} * 0.5 + t{old} * x[{i % 8}]"

@@ -1,9 +1,15 @@
 """Which writes may change a location after an instruction has read it, and the proof that none does.
 
-"After" means anything control flow can reach from the instruction: later in its block, other blocks, and in a cycle
-everything in the cycle again. A write in the same cycle is therefore compared for any two iterations, not for one.
-A loop whose later writes run away from the location (``a[i + 1] = f(a[i])``) is recognised by its constant distance,
-a triangle whose inner loop reads in front of them by nest_distance.py.
+"After" means anything control flow can reach from the instruction and from which the function may return: later in its
+block, other blocks, and in a cycle everything in the cycle again. What a function does on its way to an exception that
+leaves it, or to the end of the program, changes nothing for a reverse sweep, for there is none then. A write in the
+same cycle is compared for any two iterations, not for one. A loop whose later writes run away from the location
+(``a[i + 1] = f(a[i])``) is recognised by its constant distance, a triangle whose inner loop reads in front of them by
+nest_distance.py.
+
+Where steps have blocks of their own (``h[t + 1] = malloc(...)``, filled from ``h[t]``), a later write goes to a block
+that was allocated when the address of what is read had been found: no such address is that of a block made later. Nor
+is one that is loaded behind the allocation from memory that nothing has written since.
 """
 
 from __future__ import annotations
@@ -27,7 +33,7 @@ from enzyme.analysis.tripcount import affine_of
 from enzyme.analysis.write_index import WriteIndex
 from enzyme.ir.containers import Block
 from enzyme.ir.types import FloatType
-from enzyme.ir.values import Alloca, GlobalVariable, Instruction, Load
+from enzyme.ir.values import Alloca, CallBase, GlobalVariable, Instruction, Load, Return, Value
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,7 @@ _NO_LIFETIME = AliasResult("no", "lifetime marker that runs once")
 _NO_DISTANCE = AliasResult("no", "later iterations write elsewhere (constant distance)")
 _NO_ROW = AliasResult("no", "later iterations write other rows or columns")
 _NO_FRESH = AliasResult("no", "later runs write the object of another iteration")
+_NO_LATER = AliasResult("no", "what is written is another block")
 _SLOW_STEP = 256
 
 
@@ -80,16 +87,25 @@ class OverwriteFinder:
         self._number: list[tuple[int, int, Instruction, tuple[Access, ...]]] = []  # block and place of each writer
         self._without: dict[Instruction, list[int]] = {}
         self._reached_count: dict[int, int] = {}
+        self._stale: dict[tuple[CallBase, Load], bool] = {}
+        ends = sum(1 << at for at, each in enumerate(cfg.blocks) if isinstance(each.terminator, Return))
+        self._ends = ends or -1  # of a function that never returns, all
         self._ahead: dict[tuple[Loop, Block], set[Block]] = {}  # what runs later in the same iteration
         for index, block in enumerate(cfg.blocks):
             found = []
-            for position, inst in enumerate(block.instructions):
+            for position, inst in enumerate(block.instructions if self._returns(index) else ()):
                 accesses = effects.effect(inst).writes
                 if accesses:
                     found.append((position, inst, accesses))
             if found:
                 self._writing_blocks |= 1 << index
             self._writers.append(found)
+
+    def _returns(self, block: int) -> bool:
+        """Whether the function may return when it has come to a block: to what is thrown there, or ends the program, no
+        reverse sweep follows."""
+        cfg = self.pointers.cfg
+        return bool((cfg.reach[block] | 1 << block) & self._ends)
 
     def later_writers(self, inst: Instruction) -> Iterator[tuple[Instruction, tuple[Access, ...]]]:
         """Instructions with write accesses that may be executed after ``inst``, in block order."""
@@ -278,15 +294,64 @@ class OverwriteFinder:
             assert isinstance(base, Instruction)
             if base.block in self.pointers.cfg.index and not self._follows_without(base, inst, writer):
                 return _NO_FRESH
+        if self._is_made_later(inst, location, writer, self.pointers.address(access.location.pointer).base):
+            return _NO_LATER
         if self._runs_away(inst, location, writer, access.location):
             return _NO_DISTANCE
         return _NO_ROW if self._in_other_rows(inst, location, writer, access.location) else None
 
+    def _is_made_later(self, inst: Instruction, location: MemoryLocation, writer: Instruction, made: Value) -> bool:
+        """Whether the block that an instruction writes, the one that ``made`` gave last, is none that ``inst`` read: it
+        was allocated between both, or since the address of the location had been found, or later than what that was
+        loaded from had been written."""
+        pointers = self.pointers
+        known = pointers.known_of(made) if isinstance(made, CallBase) else None
+        if known is None or known.allocation is None or known.allocation.reallocates is not None:
+            return False
+        if known.allocation.stored_in is not None or not pointers.is_allocation(made):
+            return False
+        assert isinstance(made, CallBase)
+        if made.block not in pointers.cfg.index:
+            return False
+        if not self._follows_without(made, inst, writer):
+            return True
+        found = pointers.address(location.pointer).base
+        if not isinstance(found, Instruction) or found.block not in pointers.cfg.index:
+            return False
+        if not self._follows_without(made, found, writer):
+            return True
+        if not isinstance(found, Load) or found.ordering:
+            return False
+        if (made, found) not in self._stale:
+            self._stale[made, found] = self._is_stale(made, found)
+        return self._stale[made, found]
+
+    def _is_stale(self, made: CallBase, found: Load) -> bool:
+        """Whether nothing writes what ``found`` loads between a block being ``made`` and that: what is loaded was there
+        before the block, and is not its address."""
+        pointers = self.pointers
+        assert made.block is not None
+        if pointers.forest.irreducible_edges:
+            return False
+        place = pointers.location(found)
+        for writer, accesses in self.later_writers(made):
+            if not self._follows_without(made, writer, found):
+                continue
+            # Made and loaded in one iteration, for no way leads to the load past what makes the block.
+            loop = pointers.forest.common_loop(writer.block, found.block)  # type: ignore[arg-type]
+            around = loop is None or made.block in loop.blocks
+            same = around and pointers.domtree.instruction_dominates(made, found)
+            if any(self.touches(writer, access, place, same, True).kind != "no" for access in accesses):
+                return False
+        return True
+
     def _follows_without(self, allocation: Instruction, first: Instruction, second: Instruction) -> bool:
-        """Whether ``second`` may run after ``first`` before the allocation runs again (all use its address)."""
+        """Whether ``second`` may run after ``first`` before the allocation runs again."""
         cfg = self.pointers.cfg
         rows = self._without.get(allocation)
         assert allocation.block is not None and first.block is not None and second.block is not None
+        if first.block is allocation.block and cfg.position(first) < cfg.position(allocation):
+            return first.block is second.block and cfg.position(first) < cfg.position(second) < cfg.position(allocation)
         if rows is None:
             barrier = cfg.index[allocation.block]
             rows = reachability([[s for s in out if s != barrier] for out in cfg.graph])

@@ -215,13 +215,13 @@ def undo_rule(sweep: ReverseSweep, inst: Instruction, rule: ScalarRule, site: Si
     if engine.config.quotients:
         partials = without_division(inst, partials)
     if engine.config.reciprocals:
-        known = reciprocals(inst, operand_values(inst), [partial for *_, partial in partials])
+        known = reciprocals(sweep.subject, inst, operand_values(inst), [partial for *_, partial in partials])
         shared.trees.update({tree: sweep.primal(site, each) for tree, each in known.items()})
         root, is_divisor = root_below(inst, sweep.activity), divides(inst, sweep.activity)
         if is_divisor and inverse(Result(0)) not in known:  # LLVM finds it, computed for the quotients by this root
             one = build.const_float(inst.type, 1.0)
             shared.trees[inverse(Result(0))] = build.fdiv(one, sweep.primal(site, inst), flags)
-        beside = is_divisor or root is not None or stands_beside_another(inst, sweep.activity)
+        beside = is_divisor or root is not None or stands_beside_another(sweep.subject, inst, sweep.activity)
         better = bool(known) or beside or pays(sweep.subject, inst, sweep.lanes.width)
         shared.reciprocal = better or goes_around(sweep.subject, inst)
         by_the_same = root is not None or is_by_the_same(sweep.subject, inst)

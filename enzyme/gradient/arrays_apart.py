@@ -67,7 +67,7 @@ _VERSION = re.compile(rf"(.+)\.({APART}|{OTHERWISE})(?:\.\d+)?$")
 LONGEST = 2000
 """Instructions of a function that gets another version."""
 _MOST_ARRAYS = 8
-_MOST_CORNERS = 64
+_MOST_CORNERS = 160
 """Ends of forms that are compared in one call."""
 _SEVERAL = 3
 """Numbers that loops read of arrays that are not written, of which copies would be kept."""

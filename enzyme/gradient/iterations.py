@@ -19,12 +19,14 @@ from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.analysis.memory_objects import MemoryObject
 from enzyme.gradient.edge_accesses import EdgeAccesses, edge_accesses, is_plain
 from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.primal import KEPT_METADATA, is_dropped
 from enzyme.gradient.replay import AT_ONCE, REPLAYED, is_scratch
 from enzyme.gradient.sums import is_fused
+from enzyme.gradient.whole_blocks import WRITTEN_FIRST, begins_anew
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import I1, I32, PTR, VOID, FunctionType
@@ -404,7 +406,8 @@ class _Rewriting:
         return isinstance(value, Phi) and value.block is self.header
 
     def _attributes(self, value: Value, inputs: list[Value]) -> tuple[str, ...]:
-        """``noalias`` for a pointer that nothing else given to the iteration shares memory with."""
+        """``noalias`` for a pointer that nothing else given to the iteration shares memory with, and what says that
+        the iteration reads nothing behind it that an earlier one has left there."""
         if not value.type.is_pointer:
             return ()
         own = ("readonly",) if isinstance(value, Argument) and "readonly" in value.attrs else ()
@@ -414,7 +417,12 @@ class _Rewriting:
         for other in inputs:
             if other is not value and other.type.is_pointer:
                 apart = apart and not objects & self.alias.underlying_objects(other)
-        return (*(("noalias",) if apart and objects else ()), *own)
+        fresh = objects and all(self._is_fresh(each) for each in objects)
+        return (*(("noalias",) if apart and objects else ()), *((WRITTEN_FIRST,) if fresh else ()), *own)
+
+    def _is_fresh(self, memory: MemoryObject) -> bool:
+        """Whether a local holds nothing that an earlier iteration has left."""
+        return is_scratch(self.alias, memory) and begins_anew(self.loop, self.region.dominators, memory.value)
 
     def _make(self, inputs: list[Value], attributes: list[tuple[str, ...]]) -> Function:
         region = self.region

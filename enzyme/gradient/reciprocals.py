@@ -17,18 +17,22 @@ infinite where the quotient is not. In formats of 16 bits, whose numbers end ear
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.loops import Loop
 from enzyme.gradient.roots import is_root
-from enzyme.gradient.subject import Subject
 from enzyme.ir.types import FloatType, Type
 from enzyme.ir.values import (
     BinaryOp,
+    Block,
     CallBase,
     Constant,
     ConstantAggregate,
     ConstantFloat,
+    Function,
     Instruction,
     Load,
     Phi,
@@ -36,6 +40,9 @@ from enzyme.ir.values import (
     Value,
 )
 from enzyme.rules.expr import Binary, Const, Expr, Neg, Operand, Result, children
+
+if TYPE_CHECKING:
+    from enzyme.gradient.subject import Subject
 
 _MOST = 100
 """Numbers of an iteration that are looked at."""
@@ -45,7 +52,9 @@ def inverse(below: Expr) -> Expr:
     return Binary("div", Const(1.0), below)
 
 
-def reciprocals(inst: Instruction, operands: Sequence[Value], partials: Iterable[Expr]) -> dict[Expr, Instruction]:
+def reciprocals(
+    subject: Subject, inst: Instruction, operands: Sequence[Value], partials: Iterable[Expr]
+) -> dict[Expr, Instruction]:
     """Reciprocals in the partials of ``inst`` that the program computes in the same block."""
     found: dict[Expr, Instruction] = {}
     work = list(partials) if _is_wide(inst.type) else []
@@ -59,8 +68,9 @@ def reciprocals(inst: Instruction, operands: Sequence[Value], partials: Iterable
                 divisor = inst
             case _:
                 continue
-        for other in _quotients_by(divisor, inst):
-            if _is_one(other.operands[0]) and set(other.fast_math) <= set(inst.fast_math):
+        beside = subject.quotients.get((divisor, inst.block))
+        for other in beside.of_one if beside is not None else ():
+            if other is not inst and other.type is inst.type and set(other.fast_math) <= set(inst.fast_math):
                 found[inverse(below)] = other
     return found
 
@@ -140,10 +150,15 @@ def _slice(inst: Instruction, loop: Loop, further: Callable[[Instruction], Itera
     return found
 
 
-def stands_beside_another(inst: Instruction, activity: ActivityResult) -> bool:
+def stands_beside_another(subject: Subject, inst: Instruction, activity: ActivityResult) -> bool:
     """Whether ``inst`` is a quotient, and so is something else that is active, by the same number."""
-    below = inst.operands[1] if isinstance(inst, BinaryOp) and inst.opcode == "fdiv" and _is_wide(inst.type) else None
-    return below is not None and any(activity.active_value(other) for other in _quotients_by(below, inst))
+    if not isinstance(inst, BinaryOp) or inst.opcode != "fdiv" or not _is_wide(inst.type):
+        return False
+    beside = subject.quotients.get((inst.operands[1], inst.block))
+    return beside is not None and any(
+        other is not inst and other.type is inst.type and activity.active_value(other)
+        for other in chain(beside.others, beside.of_one)
+    )
 
 
 def root_below(inst: Value, activity: ActivityResult) -> CallBase | None:
@@ -162,19 +177,22 @@ def divides(root: Instruction, activity: ActivityResult) -> bool:
     return isinstance(root, CallBase) and any(root_below(user, activity) is root for user in quotients)
 
 
-def _quotients_by(below: Value, inst: Instruction) -> list[Instruction]:
-    """The other quotients by a number that are computed with ``inst``."""
-    return [
-        user
-        for user in below.users
-        if isinstance(user, BinaryOp)
-        and user.opcode == "fdiv"
-        and user.operands[1] is below
-        and user.operands[0] is not below
-        and user is not inst
-        and user.block is inst.block
-        and user.type is inst.type
-    ]
+@dataclass
+class Quotients:
+    """The divisions of one block by one number: those of one, which make its reciprocal, and the others."""
+
+    of_one: list[Instruction] = field(default_factory=list)
+    others: list[Instruction] = field(default_factory=list)
+
+
+def quotients(function: Function) -> dict[tuple[Value, Block | None], Quotients]:
+    """All divisions of a function, found once: of a block of many statements each would look for the others."""
+    found: dict[tuple[Value, Block | None], Quotients] = {}
+    for inst in function.instructions():
+        if isinstance(inst, BinaryOp) and inst.opcode == "fdiv" and inst.operands[0] is not inst.operands[1]:
+            of = found.setdefault((inst.operands[1], inst.block), Quotients())
+            (of.of_one if _is_one(inst.operands[0]) else of.others).append(inst)
+    return found
 
 
 def _is_wide(type: Type) -> bool:

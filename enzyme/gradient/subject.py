@@ -15,6 +15,7 @@ from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.symbolic import Sym
 from enzyme.analysis.tripcount import backedge_count, hoist_count
 from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
+from enzyme.gradient.reciprocals import Quotients, quotients
 from enzyme.gradient.request import Request
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
@@ -58,6 +59,11 @@ class Subject:
     @cached_property
     def types(self) -> TypeResult:
         return self.type_analysis.analyze(self.function)
+
+    @cached_property
+    def quotients(self) -> dict[tuple[Value, Block | None], Quotients]:
+        """Its divisions, by what they divide by, in which block."""
+        return quotients(self.function)
 
     @cached_property
     def live_blocks(self) -> list[Block]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from enzyme.analysis.covered import at_most
+from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
+from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial
 from enzyme.gradient.primal import is_static_alloca
 from enzyme.ir.types import I64
-from enzyme.ir.values import Alloca, CallBase, Value
+from enzyme.ir.values import Alloca, CallBase, Cast, DebugRecord, GetElementPtr, Instruction, Phi, Select, Value
 from enzyme.rules.known import known_call
 
 _FACTOR = 1 << 31
@@ -40,6 +42,36 @@ def fills_block(forms: FunctionForms, call: CallBase, position: int) -> Callable
         return at_most(size.minus(length), 0)
 
     return fills
+
+
+def begins_anew(loop: Loop, dominators: DominatorTree, memory: Value | None) -> bool:
+    """Whether a local is declared inside of a loop: what it holds is nobody's when an iteration begins, for the mark
+    with which its life begins, which the compiler has left, comes in front of all that touches it in the loop."""
+    if not isinstance(memory, Alloca):
+        return False
+    touching = [each for each in _users_of(memory) if each.block in loop.blocks]
+    marks = [each for each in touching if isinstance(each, CallBase) and _begins_life(each, memory)]
+    return any(all(mark is each or dominators.instruction_dominates(mark, each) for each in touching) for mark in marks)
+
+
+def _begins_life(call: CallBase, memory: Alloca) -> bool:
+    return (call.callee_name or "").startswith("llvm.lifetime.start") and call.args[-1] is memory
+
+
+def _users_of(memory: Alloca) -> list[Instruction]:
+    """What touches a local, by any address made of its own, without what only makes addresses."""
+    found: dict[Instruction, None] = {}
+    seen: set[Value] = set()
+    work: list[Value] = [memory]
+    while work:
+        pointer = work.pop()
+        for user in pointer.users if pointer not in seen else ():
+            if isinstance(user, (GetElementPtr, Phi, Select, Cast)):
+                work.append(user)
+            elif not isinstance(user, DebugRecord):
+                found[user] = None
+        seen.add(pointer)
+    return list(found)
 
 
 def _not_negative(size: Polynomial) -> list[Value]:

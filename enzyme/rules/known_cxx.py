@@ -28,9 +28,11 @@ _add("__cxa_allocate_exception", "p:i", INACCESSIBLE, allocation=Allocation((0,)
 _inactive("__cxa_free_exception", "v:p", INACCESSIBLE)
 _inactive("__cxa_begin_catch __cxa_get_exception_ptr", "p:p", UNKNOWN, self_contained=True)
 _inactive("__cxa_end_catch", "v:", UNKNOWN, self_contained=True)
-_inactive("__cxa_throw", "v:ppp", UNKNOWN, noreturn=True, self_contained=True)
-_inactive("__cxa_rethrow", "v:", UNKNOWN, noreturn=True, self_contained=True)
-_inactive("_Unwind_Resume", "v:p", UNKNOWN, noreturn=True, self_contained=True)
+# What is thrown is the runtime's from then on; the program's code that runs before it is caught is landing pads.
+_THROWN = MemoryEffect(reads=(0,), writes=(0,), inaccessible=True)
+_inactive("__cxa_throw", "v:ppp", _THROWN, noreturn=True, self_contained=True, captures=(0,))
+_inactive("__cxa_rethrow", "v:", INACCESSIBLE, noreturn=True, self_contained=True)
+_inactive("_Unwind_Resume", "v:p", _THROWN, noreturn=True, self_contained=True, captures=(0,))
 _inactive("__clang_call_terminate", "v:p", INACCESSIBLE, noreturn=True)
 _inactive("_ZSt9terminatev __cxa_pure_virtual __cxa_deleted_virtual __cxa_bad_cast __cxa_bad_typeid", "v:",
           INACCESSIBLE, noreturn=True)  # fmt: skip
