@@ -302,22 +302,44 @@ class OverwriteFinder:
 
     def _is_made_later(self, inst: Instruction, location: MemoryLocation, writer: Instruction, made: Value) -> bool:
         """Whether the block that an instruction writes, the one that ``made`` gave last, is none that ``inst`` read: it
-        was allocated between both, or since the address of the location had been found, or later than what that was
-        loaded from had been written."""
+        was allocated between both, or is newer than the address of the location."""
+        if not self._is_new_block(made):
+            return False
+        assert isinstance(made, CallBase)
+        return not self._follows_without(made, inst, writer) or self._is_newer(location, writer, made)
+
+    def writes_newer_blocks(self, read: Load, writer: Instruction, loop: Loop) -> bool:
+        """Whether what an instruction writes in a run of a loop lies in blocks that are newer than the address at which
+        another one reads there, found in front of the loop."""
+        place = self.pointers.location(read)
+        found = self.pointers.address(place.pointer).base
+        if not isinstance(found, Instruction) or found.block in loop.blocks:
+            return False
+        for access in self.effects.effect(writer).writes:
+            if self.touches(writer, access, place, same_iteration=False).kind == "no":
+                continue
+            made = self.pointers.address(access.location.pointer).base if access.location is not None else None
+            if made is None or not self._is_new_block(made) or not self._is_newer(place, writer, made):
+                return False
+        return True
+
+    def _is_new_block(self, made: Value) -> bool:
+        """Whether a value is a call that gives a block of memory that was nobody's before."""
         pointers = self.pointers
         known = pointers.known_of(made) if isinstance(made, CallBase) else None
         if known is None or known.allocation is None or known.allocation.reallocates is not None:
             return False
-        if known.allocation.stored_in is not None or not pointers.is_allocation(made):
+        assert isinstance(made, CallBase)
+        mine = known.allocation.stored_in is None and pointers.is_allocation(made)
+        return mine and made.block in pointers.cfg.index
+
+    def _is_newer(self, location: MemoryLocation, writer: Instruction, made: Value) -> bool:
+        """Whether the block that ``made`` has given last when an instruction writes to it was allocated since the
+        address of a location had been found, or since that which the address was loaded from had been written."""
+        found = self.pointers.address(location.pointer).base
+        if not isinstance(found, Instruction) or found.block not in self.pointers.cfg.index:
             return False
         assert isinstance(made, CallBase)
-        if made.block not in pointers.cfg.index:
-            return False
-        if not self._follows_without(made, inst, writer):
-            return True
-        found = pointers.address(location.pointer).base
-        if not isinstance(found, Instruction) or found.block not in pointers.cfg.index:
-            return False
         if not self._follows_without(made, found, writer):
             return True
         if not isinstance(found, Load) or found.ordering:

@@ -77,5 +77,6 @@ class Repeated:
         return writers is not None and all(
             not self.alias.mod_ref(each, place, same_iteration=False).may_write
             or self.alias.overwrites.stays_apart(load, each, outer)
+            or self.alias.overwrites.writes_newer_blocks(load, each, outer)
             for each in writers
         )
