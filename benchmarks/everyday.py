@@ -65,6 +65,8 @@ C = {
     "search": (300, 50000),
     "orbits": (300, 50000),
     "solves": (300, 50000),
+    "states": (100, 5000),
+    "harmonics": (200, 20000),
 }
 CPP = {
     "vmlp": (48, 300),
@@ -79,6 +81,7 @@ CPP = {
     "roots": (300, 50000),
     "curve": (1000, 30000),
     "knots": (1000, 30000),
+    "checked": (100, 5000),
 }
 """Programs with a size and a large one."""
 ENDS = ("gru",)

@@ -1035,6 +1035,43 @@ FUNCTION solves(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* ---- a recurrent network whose states are blocks of their own, in a table ---- */
+FUNCTION states(double *x, double *w, int *ind, int n) {
+  enum { H = 16 };
+  double **h = (double **)malloc((n + 1) * sizeof(double *)), s = 0;
+  h[0] = (double *)calloc(H, sizeof(double));
+  for (int t = 0; t < n; t++) {
+    h[t + 1] = (double *)malloc(H * sizeof(double));
+    for (int i = 0; i < H; i++) {
+      double v = x[H * H + H + t] * x[H * H + i];
+      for (int j = 0; j < H; j++) v += x[i * H + j] * h[t][j];
+      h[t + 1][i] = tanh(v);
+    }
+    s += h[t + 1][0] * h[t + 1][1];
+  }
+  for (int t = 0; t <= n; t++) free(h[t]);
+  free(h);
+  return s;
+}
+
+/* ---- associated Legendre functions of many angles, a triangle of them for each, against measured values ---- */
+FUNCTION harmonics(double *x, double *w, int *ind, int n) {
+  enum { L = 8 };
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    double P[L + 1][L + 1], c = cos(x[i]), z = sin(x[i]), v = 0;
+    P[0][0] = 1;
+    for (int m = 1; m <= L; m++) P[m][m] = -(2 * m - 1) * z * P[m - 1][m - 1] / m;
+    for (int m = 0; m < L; m++) P[m + 1][m] = (2 * m + 1) * c * P[m][m] / (m + 1);
+    for (int m = 0; m <= L; m++)
+      for (int l = m + 2; l <= L; l++) P[l][m] = ((2 * l - 1) * c * P[l - 1][m] - (l + m - 1) * P[l - 2][m]) / (l - m + 1);
+    for (int l = 0, k = 0; l <= L; l++)
+      for (int m = 0; m <= l; m++) v += x[n + k++] * P[l][m];
+    s += (v - w[i]) * (v - w[i]);
+  }
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -1049,7 +1086,7 @@ FUNCTION solves(double *x, double *w, int *ind, int n) {
   do(jacobi, n * n, n * n, 1) do(filter, n + 9, n, 1) do(depthwise, 2 * n * n + 50, 2 * n * n, 1)                 \
   do(arm, 3 * n + 12, 1, 1) do(elements, 5 * n, n, 4 * n) do(machine, 3 * n + 3, n, 1)                              \
   do(triangles, 5 * n, 1, 3 * n) do(camera, 6 * n, 2 * n, n) do(search, n, 1, 1)                                    \
-  do(orbits, 4 * n, 4 * n, 1) do(solves, 30 * n, 1, 1)
+  do(orbits, 4 * n, 4 * n, 1) do(solves, 30 * n, 1, 1) do(states, n + 272, 1, 1) do(harmonics, n + 45, n, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

@@ -274,10 +274,26 @@ static double walked(const knot *at) {
 }
 FUNCTION knots(double *x, double *w, int *ind, int n) { return walked(grown(x, 0, n).get()); }
 
+// a recurrent network in vectors, each index of which is checked
+FUNCTION checked(double *x, double *w, int *ind, int n) {
+  const int H = 16;
+  std::vector<double> v(x, x + H * H + n), h(H), g(H);
+  double s = 0;
+  for (int t = 0; t < n; t++) {
+    for (int i = 0; i < H; i++) {
+      double a = v.at(H * H + t);
+      for (int j = 0; j < H; j++) a += v.at(i * H + j) * h.at(j);
+      g.at(i) = a / (1 + std::fabs(a));
+    }
+    for (int i = 0; i < H; i++) h.at(i) = g.at(i), s += h.at(i) * h.at(i);
+  }
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do) do(vmlp, 3 * n * (n + 1), 10 * n, 1) do(cloth, 3 * n * n, 1, 1) do(volume, 3 * n, 1, 3 * n) do(dft, 2 * n, 1, 1) do(shapes, n, 1, 1) \
   do(chain, 2 * n * n, 1, 1) do(stats, n, 1, 1) do(lorenz, 6, 1, 1) do(joints, 3 * n, 3, 1) \
-  do(roots, 2 * n, n, 1) do(curve, n + 24, 1, 1) do(knots, n, 1, 1)
+  do(roots, 2 * n, n, 1) do(curve, n + 24, 1, 1) do(knots, n, 1, 1) do(checked, n + 256, 1, 1)
 
 static void prepare(const char *name, int n, double *, double *, int *ind) {
   for (int e = 0; e < n && !strcmp(name, "volume"); e++)

@@ -324,8 +324,10 @@ class OverwriteFinder:
         return True
 
     def _is_new_block(self, made: Value) -> bool:
-        """Whether a value is a call that gives a block of memory that was nobody's before."""
+        """Whether a value is a call that gives a block of memory that was nobody's before, and such are looked for."""
         pointers = self.pointers
+        if self.dependences is None:
+            return False
         known = pointers.known_of(made) if isinstance(made, CallBase) else None
         if known is None or known.allocation is None or known.allocation.reallocates is not None:
             return False

@@ -21,6 +21,7 @@ from enzyme.gradient.assembly import without_barriers
 from enzyme.gradient.batch import replace_ahead
 from enzyme.gradient.blas import with_routines
 from enzyme.gradient.candidates import AddressIndex
+from enzyme.gradient.checks_ahead import with_checks_ahead
 from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
 from enzyme.gradient.complex_abi import define_packed
 from enzyme.gradient.complex_pairs import split_products
@@ -543,7 +544,10 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
         with config.trace.step("prepare"):
             if names:
                 prepared = read_prepared(each)
-            shape = print_module(prepared) if config.one_exit and leave_once(prepared) else each
+            ahead = with_checks_ahead(each) if config.checks_ahead and reverse and optimised else None
+            if ahead is not None:
+                prepared = read_prepared(ahead)
+            shape = print_module(prepared) if config.one_exit and leave_once(prepared) else ahead or each
             apart = with_arrays_apart(shape, optimised) if config.arrays_apart and reverse else None
             if apart is not None and optimised and config.one_exit:
                 prepared = read_prepared(apart[0])  # an optimiser has been over the versions

@@ -32,6 +32,8 @@ class Config:
         reassociated, contracted and approximated, as if compiled with -funsafe-math-optimizations.
     arrays_apart: give functions whose array parameters may overlap a version for when they do not, which the running
         program asks.
+    checks_ahead: give loops whose indices are checked (``at`` in C++, all in Rust) a version without the checks, for
+        when none can fail, which the running program asks in front of them.
     dependences: prove by the bounds of loops that what is read of a matrix is not overwritten later, as in a
         factorisation in place, so that nothing of it goes on the tape.
     windows: keep the shadows of neighbouring elements in registers from one reversed iteration to the next.
@@ -185,6 +187,7 @@ class Config:
     bits: bool = False
     reload: bool = True
     arrays_apart: bool = True
+    checks_ahead: bool = True
     dependences: bool = True
     windows: bool = True
     ascending: bool = True
