@@ -27,7 +27,7 @@ from enzyme.commands.whole import (
     stamped,
 )
 from enzyme.explain.choice import Warning, read_warning
-from enzyme.frontends.address import instrumented, runtime, without_address
+from enzyme.frontends.address import instrumented, runtime, with_target, without_address
 from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler, spelled
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
 from enzyme.frontends.ir import load_ir
@@ -294,17 +294,18 @@ class _Job:
 
         if self.line.output == "assembly":
             if self.address and not self.line.emit_llvm:
-                return instrumented(text, find_compiler(self.line.cc), "-S", self.line.pic)
-            made = text if self.line.emit_llvm else emit_assembly(text, self._codegen_level(), self.config.cpu)
+                return instrumented(text, find_compiler(self.line.cc), "-S", self.line.pic, self.config.cpu)
+            named = with_target(text, self.config.cpu) if self.line.emit_llvm else ""
+            made = named or emit_assembly(text, self._codegen_level(), self.config.cpu)
             return made.encode("utf-8", errors="surrogateescape")
-        return self._bitcode(text) if self.line.emit_llvm else self._object(text)
+        return self._bitcode(with_target(text, self.config.cpu)) if self.line.emit_llvm else self._object(text)
 
     def _object(self, text: str) -> bytes:
         from enzyme.llvm.codegen import emit_object
 
         with self.config.trace.step("code-generation"):
             if self.address:
-                return instrumented(text, find_compiler(self.line.cc), "-c", self.line.pic)
+                return instrumented(text, find_compiler(self.line.cc), "-c", self.line.pic, self.config.cpu)
             return emit_object(text, self._codegen_level(), self.config.cpu, self.line.pic)
 
     def _codegen_level(self) -> int:

@@ -49,6 +49,8 @@ from enzyme.llvm.pipelines import shaped, simplified
 
 _LONGEST = 1000
 """Instructions of a nest that gets another version."""
+_MOST_NESTS = 32
+"""Nests of a function that are looked at."""
 _MOST_CORNERS = 96
 """Differences that are computed in front of one nest."""
 _DEGREE = 4
@@ -81,19 +83,20 @@ def _divide(module: Module, function: Function) -> bool:
         return False
     changed = False
     seen: set[Block] = set()
-    while True:
+    for _ in range(_MOST_NESTS):
         cfg = ControlFlowGraph(function)
         lost = _lost(cfg)
         forest = LoopForest(cfg, DominatorTree(cfg)) if lost else None
         found = next(filter(None, (_checked(loop, lost, seen) for loop in _outermost_first(forest))), None)
         if found is None:
-            return changed
+            break
         seen.add(found.loop.header)
         made = _Versions(module.datalayout, function, found).make()
         if made:
             changed = True
             seen |= found.loop.blocks
             seen |= made
+    return changed
 
 
 def _outermost_first(forest: LoopForest | None) -> list[Loop]:

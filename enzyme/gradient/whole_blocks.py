@@ -15,7 +15,18 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial
 from enzyme.gradient.primal import is_static_alloca
 from enzyme.ir.types import I64
-from enzyme.ir.values import Alloca, CallBase, Cast, DebugRecord, GetElementPtr, Instruction, Phi, Select, Value
+from enzyme.ir.values import (
+    Alloca,
+    CallBase,
+    Cast,
+    DebugRecord,
+    Freeze,
+    GetElementPtr,
+    Instruction,
+    Phi,
+    Select,
+    Value,
+)
 from enzyme.rules.known import known_call
 
 _FACTOR = 1 << 31
@@ -66,9 +77,12 @@ def _users_of(memory: Alloca) -> list[Instruction]:
     while work:
         pointer = work.pop()
         for user in pointer.users if pointer not in seen else ():
-            if isinstance(user, (GetElementPtr, Phi, Select, Cast)):
+            if isinstance(user, (GetElementPtr, Phi, Select, Cast, Freeze)):
                 work.append(user)
-            elif not isinstance(user, DebugRecord):
+                continue
+            if isinstance(user, CallBase) and user.type.is_pointer:
+                work.append(user)  # it may be what it was given
+            if not isinstance(user, DebugRecord):
                 found[user] = None
         seen.add(pointer)
     return list(found)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from llvmlite.binding import get_host_cpu_features
 
 from enzyme.cli import main
 from enzyme.commands.cc_line import read_line
@@ -198,6 +199,43 @@ def test_an_output_that_is_a_link_stays_one(folder: Path) -> None:
     good("opt", "demo.ll", "-S", "-o", "link.ll", cwd=folder)
     assert (folder / "link.ll").is_symlink()
     assert (folder / "real.ll").read_text().startswith("; ModuleID = 'demo.ll'")
+
+
+VECTORS = """
+#include <math.h>
+#include <stdio.h>
+extern double __enzyme_fwddiff(void *, ...);
+double sq(double x) { return x * x; }
+int main(void) {
+    double a[37], sum = 0, alone = 0;
+    for (int i = 0; i < 37; i++) a[i] = sin(1 + 1.7 * i) + 0.02 * i;
+    for (int i = 0; i < 37; i++) {
+        volatile double y = 1 + 1.7 * i;
+        sum += a[i], alone += sin(y) + 0.02 * i;
+    }
+    printf("%d %g", fabs(sum - alone) < 1e-9, __enzyme_fwddiff((void *)sq, 3.0, 1.0));
+    return 0;
+}
+"""
+"""A loop that calls a function of mathematics that takes four numbers in one register."""
+
+
+def test_what_is_compiled_further_says_which_cpu_it_is_for(folder: Path) -> None:
+    (folder / "vectors.c").write_text(VECTORS)
+    flags = ["-O2", "-ffast-math", "-fvectorize", "-march=x86_64_v3"]
+    good("cc", "-S", "-emit-llvm", *flags, "vectors.c", cwd=folder)
+    assert '"target-cpu"="x86-64-v3"' in (folder / "vectors.ll").read_text()
+    good("cc", "-S", "-emit-llvm", "-O2", "vectors.c", "-o", "plain.ll", cwd=folder)
+    assert "target-cpu" not in (folder / "plain.ll").read_text()
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="the runtime library of AddressSanitizer is GCC's")
+@pytest.mark.skipif(get_host_cpu_features().get("avx2") is not True, reason="needs AVX2")
+def test_checks_of_addresses_leave_vectors_whole(folder: Path) -> None:
+    (folder / "vectors.c").write_text(VECTORS)
+    flags = ["-O2", "-ffast-math", "-fvectorize", "-march=x86_64_v3", "-fsanitize=address"]
+    good("cc", *flags, "vectors.c", "-o", "checked", "-lm", cwd=folder)
+    assert answer(folder / "checked") == "1 6"
 
 
 def test_an_empty_pipe(tmp_path: Path) -> None:
