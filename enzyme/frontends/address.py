@@ -20,12 +20,14 @@ from enzyme.frontends.compiler import Compiler, run_compiler
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
+from enzyme.ir.values import Function
 from enzyme.llvm.codegen import host_cpu, triple_of
 from enzyme.llvm.conversions import with_conversions
 from enzyme.support.diagnostics import CompileError
 
 _Word = TypeVar("_Word")
 _FLAG = "-fsanitize="
+_LONGEST_NAME = 400
 _VERSIONS = re.compile(r"(linux|gnu)[\d.]+")
 
 
@@ -51,6 +53,7 @@ def instrumented(text: str, compiler: Compiler, output: str, pic: bool, cpu: str
     for function in module.functions.values():
         if not function.is_declaration:
             function.attrs = (*function.attrs, "sanitize_address")
+            _shorten_names(function)
     triple = triple_of(text)
     target = ["-target", _VERSIONS.sub(r"\1", triple)] if triple else []
     command = [*compiler.command[:-1], "clang"] if compiler.zig else list(compiler.command)
@@ -84,6 +87,14 @@ def name_target(module: Module, cpu: str) -> None:
         if not function.is_declaration and '"target-' not in own:
             more = (f'"target-features"="{features}"',) if features else ()
             function.attrs = (*function.attrs, f'"target-cpu"="{name}"', *more)
+
+
+def _shorten_names(function: Function) -> None:
+    """Names of blocks and values as clang reads them again: of a way between two blocks with long ones it makes one
+    that it refuses."""
+    for number, each in enumerate((*function.blocks, *function.instructions())):
+        if each.name is not None and len(each.name) > _LONGEST_NAME:
+            each.name = f"{each.name[:_LONGEST_NAME]}.{number}"
 
 
 def runtime(compiler: Compiler) -> list[str]:
