@@ -7,7 +7,9 @@ integers), so that a row costs n/64 word operations per edge of the condensed gr
 
 from __future__ import annotations
 
-from enzyme.ir.values import Block, Function, Instruction
+from functools import cached_property
+
+from enzyme.ir.values import Block, Function, Instruction, Return
 from enzyme.support.graphs import Graph, strong_components
 
 # --- algorithms on adjacency lists -----------------------------------------------------------------------------------
@@ -118,6 +120,17 @@ class ControlFlowGraph:
     def in_cycle(self, block: Block) -> bool:
         """Whether ``block`` can be executed more than once in one call of the function."""
         return self.leads_to(block, block)
+
+    @cached_property
+    def returning(self) -> frozenset[Block]:
+        """Blocks from which the function may return; from the others it throws, ends the program or runs for ever."""
+        found = {i for i, block in enumerate(self.blocks) if isinstance(block.terminator, Return)}
+        work = list(found)
+        while work:
+            new = [i for i in self.reverse_graph[work.pop()] if i not in found]
+            found.update(new)
+            work += new
+        return frozenset(self.blocks[i] for i in found)
 
     @property
     def exit_blocks(self) -> list[Block]:

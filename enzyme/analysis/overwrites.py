@@ -33,7 +33,7 @@ from enzyme.analysis.tripcount import affine_of
 from enzyme.analysis.write_index import WriteIndex
 from enzyme.ir.containers import Block
 from enzyme.ir.types import FloatType
-from enzyme.ir.values import Alloca, CallBase, GlobalVariable, Instruction, Load, Return, Value
+from enzyme.ir.values import Alloca, CallBase, GlobalVariable, Instruction, Load, Value
 
 
 @dataclass(frozen=True)
@@ -88,24 +88,17 @@ class OverwriteFinder:
         self._without: dict[Instruction, list[int]] = {}
         self._reached_count: dict[int, int] = {}
         self._stale: dict[tuple[CallBase, Load], bool] = {}
-        ends = sum(1 << at for at, each in enumerate(cfg.blocks) if isinstance(each.terminator, Return))
-        self._ends = ends or -1  # of a function that never returns, all
         self._ahead: dict[tuple[Loop, Block], set[Block]] = {}  # what runs later in the same iteration
+        returning = cfg.returning or frozenset(cfg.blocks)  # of a function that never does, all
         for index, block in enumerate(cfg.blocks):
             found = []
-            for position, inst in enumerate(block.instructions if self._returns(index) else ()):
+            for position, inst in enumerate(block.instructions if block in returning else ()):
                 accesses = effects.effect(inst).writes
                 if accesses:
                     found.append((position, inst, accesses))
             if found:
                 self._writing_blocks |= 1 << index
             self._writers.append(found)
-
-    def _returns(self, block: int) -> bool:
-        """Whether the function may return when it has come to a block: to what is thrown there, or ends the program, no
-        reverse sweep follows."""
-        cfg = self.pointers.cfg
-        return bool((cfg.reach[block] | 1 << block) & self._ends)
 
     def later_writers(self, inst: Instruction) -> Iterator[tuple[Instruction, tuple[Access, ...]]]:
         """Instructions with write accesses that may be executed after ``inst``, in block order."""

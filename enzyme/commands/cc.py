@@ -27,10 +27,11 @@ from enzyme.commands.whole import (
     stamped,
 )
 from enzyme.explain.choice import Warning, read_warning
-from enzyme.frontends.address import instrumented, runtime, with_target, without_address
+from enzyme.frontends.address import instrumented, runtime, without_address
 from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler, spelled
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
 from enzyme.frontends.ir import load_ir
+from enzyme.frontends.named_cpu import with_target
 from enzyme.gradient.registrations import SAVED_LINKAGE
 from enzyme.kept import kept
 from enzyme.support.cache import Entry

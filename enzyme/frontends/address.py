@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from enzyme.frontends.compiler import Compiler, run_compiler
-from enzyme.ir.module import Module
+from enzyme.frontends.named_cpu import name_target
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from enzyme.ir.values import Function
-from enzyme.llvm.codegen import host_cpu, triple_of
+from enzyme.llvm.codegen import triple_of
 from enzyme.llvm.conversions import with_conversions
 from enzyme.support.diagnostics import CompileError
 
@@ -67,26 +67,6 @@ def instrumented(text: str, compiler: Compiler, output: str, pic: bool, cpu: str
             "the program could not be instrumented",
         )
         return made.read_bytes()
-
-
-def with_target(text: str, cpu: str) -> str:
-    """A finished program that says itself which CPU it is for, as what other compilers write does."""
-    if not cpu:
-        return text
-    module = parse_module(text)
-    name_target(module, cpu)
-    return print_module(module)
-
-
-def name_target(module: Module, cpu: str) -> None:
-    """Say of every function of a finished program which CPU it is for, as the next compiler has to know: a vector that
-    an AVX2 function of mathematics takes in one register is passed in two by code for any x86-64."""
-    name, features = host_cpu() if cpu == "native" else (cpu, "")
-    for function in module.functions.values() if name else ():
-        own = " ".join((*function.attrs, *module.fn_attributes(function)))
-        if not function.is_declaration and '"target-' not in own:
-            more = (f'"target-features"="{features}"',) if features else ()
-            function.attrs = (*function.attrs, f'"target-cpu"="{name}"', *more)
 
 
 def _shorten_names(function: Function) -> None:

@@ -24,7 +24,7 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.polynomials import Polynomial, Variable, counter, in_program_order, widened
 from enzyme.gradient.exceptions import forget_edge
-from enzyme.gradient.held_pointers import is_ahead
+from enzyme.gradient.held_pointers import ahead, is_ahead
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis
 from enzyme.ir.builder import Builder
@@ -41,7 +41,6 @@ from enzyme.ir.values import (
     Freeze,
     Function,
     Instruction,
-    Return,
     Select,
     Value,
 )
@@ -85,7 +84,7 @@ def _divide(module: Module, function: Function) -> bool:
     seen: set[Block] = set()
     for _ in range(_MOST_NESTS):
         cfg = ControlFlowGraph(function)
-        lost = _lost(cfg)
+        lost = set(cfg.blocks) - cfg.returning if cfg.returning else set()
         forest = LoopForest(cfg, DominatorTree(cfg)) if lost else None
         found = next(filter(None, (_checked(loop, lost, seen) for loop in _outermost_first(forest))), None)
         if found is None:
@@ -103,14 +102,6 @@ def _outermost_first(forest: LoopForest | None) -> list[Loop]:
     if forest is None or forest.irreducible_edges:
         return []
     return sorted(forest.loops, key=lambda loop: loop.depth)
-
-
-def _lost(cfg: ControlFlowGraph) -> set[Block]:
-    """The blocks from which a function does not return; none where it never does."""
-    ends = sum(1 << at for at, block in enumerate(cfg.blocks) if isinstance(block.terminator, Return))
-    if not ends:
-        return set()
-    return {block for at, block in enumerate(cfg.blocks) if not (cfg.reach[at] | 1 << at) & ends}
 
 
 @dataclass
@@ -141,8 +132,8 @@ def _checked(loop: Loop, lost: set[Block], seen: set[Block]) -> _Checked | None:
         if not _asked(end.operands[0], end.operands[1] is stays[0]):
             return None
         checks[inside] = stays[0]
-    ahead = loop.preheader
-    plain = ahead is not None and isinstance(ahead.terminator, Branch) and not ahead.terminator.is_conditional
+    front = loop.preheader
+    plain = front is not None and isinstance(front.terminator, Branch) and not front.terminator.is_conditional
     return _Checked(loop, checks) if checks and plain and leaves_by_phis(loop) else None
 
 
@@ -166,14 +157,14 @@ class _Versions:
     def make(self) -> set[Block]:
         """The blocks of the version; none where it cannot be."""
         loop = self.found.loop
-        ahead = loop.preheader
-        assert ahead is not None
+        front = loop.preheader
+        assert front is not None
         asked: dict[_Asked, None] = {}
         for block, stay in self.found.checks.items():
             end = block.terminator
             assert end is not None
             asked.update(dict.fromkeys(_asked(end.operands[0], end.operands[1] is stay)))
-        copies = add_version(self.function, loop, ahead, ConstantInt(I1, 1))
+        copies = add_version(self.function, loop, front, ConstantInt(I1, 1))
         for block, stay in self.found.checks.items():
             copied, going_on = copies[block], copies[stay]
             assert isinstance(copied, Block) and isinstance(going_on, Block) and copied.terminator is not None
@@ -186,14 +177,14 @@ class _Versions:
         assert isinstance(header, Block)
         version = [block for block in map(copies.__getitem__, loop.order) if isinstance(block, Block)]
         if self._are_known(header, [(copies.get(each, each), how) for each, how in asked]):
-            condition = _Question(Builder(ahead, before=ahead.terminator), self.rooms, set(version)).all()
-            assert ahead.terminator is not None
-            ahead.terminator.set_operand(0, condition)
+            condition = _Question(Builder(front, before=front.terminator), self.rooms, set(version)).all()
+            assert front.terminator is not None
+            front.terminator.set_operand(0, condition)
             return set(version)
-        self._take_away(ahead, version)
+        self._take_away(front, version)
         return set()
 
-    def _take_away(self, ahead: Block, copied: list[Block]) -> None:
+    def _take_away(self, front: Block, copied: list[Block]) -> None:
         for block in copied:
             for target in dict.fromkeys(block.successors):
                 if target not in copied:
@@ -203,9 +194,9 @@ class _Versions:
                 inst.drop_operands()
         for block in copied:
             self.function.blocks.remove(block)
-        assert ahead.terminator is not None
-        ahead.terminator.erase()
-        Builder(ahead).br(self.found.loop.header)
+        assert front.terminator is not None
+        front.terminator.erase()
+        Builder(front).br(self.found.loop.header)
 
     def _are_known(self, header: Block, asked: list[tuple[Value, str]]) -> bool:
         """Whether all checks of the version, whose first block is given, can be told in front of it."""
@@ -326,15 +317,9 @@ class _Question:
         value, how = variable
         if variable not in self._wide:
             assert isinstance(value, Value)
-            self._wide[variable] = widened(self.build, self._there(value), how)
+            self._wide[variable] = widened(self.build, ahead(self.build, value, self._made, self._is_there), how)
         return self._wide[variable]
 
-    def _there(self, value: Value) -> Value:
-        """An integer that is computed in the nest of what does not change there, computed in front of it."""
-        if not isinstance(value, Instruction) or value.block not in self.inside:
-            return value
-        if value not in self._made:
-            copied = value.clone([self._there(operand) for operand in value.operands])
-            copied.flags, copied.metadata = (), {}
-            self._made[value] = self.build.insert(copied)
-        return self._made[value]
+    def _is_there(self, value: Value) -> bool:
+        """Whether a value is computed in front of the nest."""
+        return isinstance(value, Instruction) and value.block not in self.inside

@@ -232,10 +232,12 @@ def is_ahead(value: Value, is_known: Callable[[Value], bool] = lambda _: False, 
     return all(is_ahead(each, is_known, depth - 1) for each in value.operands)
 
 
-def ahead(build: Builder, value: Value, made: dict[Value, Value]) -> Value:
-    """Such an integer, computed there, of what is ``made`` already."""
-    if value not in made and isinstance(value, Instruction):
-        copied = value.clone([ahead(build, operand, made) for operand in value.operands])
+def ahead(
+    build: Builder, value: Value, made: dict[Value, Value], is_known: Callable[[Value], bool] = lambda _: False
+) -> Value:
+    """Such an integer, computed there, of what is ``made`` already, or known there."""
+    if value not in made and isinstance(value, Instruction) and not is_known(value):
+        copied = value.clone([ahead(build, operand, made, is_known) for operand in value.operands])
         copied.flags, copied.metadata = (), {}
         made[value] = build.insert(copied)
     return made.get(value, value)

@@ -19,7 +19,7 @@ from enzyme.gradient.reciprocals import Quotients, quotients
 from enzyme.gradient.request import Request
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
-from enzyme.ir.values import Block, CallBase, Function, Instruction, Return, Value
+from enzyme.ir.values import Block, CallBase, Function, Instruction, Value
 from enzyme.rules.known import known_callee
 from enzyme.rules.scalar import lookup_instruction
 from enzyme.support.diagnostics import EnzymeError, UnsupportedError
@@ -68,14 +68,7 @@ class Subject:
     @cached_property
     def live_blocks(self) -> list[Block]:
         """Reachable blocks that can reach the return, in reverse postorder: the ones the reverse sweep visits."""
-        reached: set[Block] = set()
-        work = [b for b in self.cfg.blocks if isinstance(b.terminator, Return)]
-        while work:
-            block = work.pop()
-            if block not in reached:
-                reached.add(block)
-                work.extend(self.cfg.predecessors(block))
-        return [b for b in self.cfg.blocks if b in reached]
+        return [block for block in self.cfg.blocks if block in self.cfg.returning]
 
     def backedge_count(self, loop: Loop) -> Sym | None:
         """The symbolic back-edge count of a loop of :attr:`loops`."""
