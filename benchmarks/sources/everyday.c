@@ -1072,6 +1072,48 @@ FUNCTION harmonics(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* ---- shallow water over the edges of a mesh: both cells get the flux ---- */
+FUNCTION fluxes(double *x, double *w, int *ind, int n) {
+  double *r = (double *)calloc(3 * n, sizeof(double)), s = 0;
+  for (int e = 0; e < 2 * n; e++) {
+    int a = ind[2 * e], b = ind[2 * e + 1];
+    double ha = x[3 * a] + 2, hb = x[3 * b] + 2, ua = x[3 * a + 1] / ha, ub = x[3 * b + 1] / hb;
+    double va = x[3 * a + 2] / ha, vb = x[3 * b + 2] / hb, ra = sqrt(ha), rb = sqrt(hb);
+    double u = (ra * ua + rb * ub) / (ra + rb), c = sqrt(9.81 * 0.5 * (ha + hb)), l = fabs(u) + c;
+    double f0 = 0.5 * (ha * ua + hb * ub) - 0.5 * l * (hb - ha);
+    double f1 = 0.5 * (ha * ua * ua + hb * ub * ub + 4.9 * (ha * ha + hb * hb)) - 0.5 * l * (hb * ub - ha * ua);
+    double f2 = 0.5 * (ha * ua * va + hb * ub * vb) - 0.5 * l * (hb * vb - ha * va);
+    r[3 * a] -= w[e] * f0, r[3 * a + 1] -= w[e] * f1, r[3 * a + 2] -= w[e] * f2;
+    r[3 * b] += w[e] * f0, r[3 * b + 1] += w[e] * f1, r[3 * b + 2] += w[e] * f2;
+  }
+  for (int i = 0; i < 3 * n; i++) s += r[i] * r[i];
+  free(r);
+  return s;
+}
+
+/* ---- forces of triangles of rubber, put together at their corners ---- */
+FUNCTION rubber(double *x, double *w, int *ind, int n) {
+  double *r = (double *)calloc(2 * n, sizeof(double)), s = 0;
+  for (int e = 0; e < n; e++) {
+    int v[3] = {ind[e], (ind[e] + 1) % n, ind[n + e]};
+    double F[2][2], P[2][2];
+    for (int a = 0; a < 2; a++)
+      for (int b = 0; b < 2; b++) F[a][b] = x[2 * v[1 + b] + a] - x[2 * v[0] + a] + (a == b ? 2 : 0);
+    double J = F[0][0] * F[1][1] - F[0][1] * F[1][0], l = log(J * J + 0.1) / 2, i = J / (J * J + 0.1);
+    double C[2][2] = {{F[1][1] * i, -F[1][0] * i}, {-F[0][1] * i, F[0][0] * i}};
+    for (int a = 0; a < 2; a++)
+      for (int b = 0; b < 2; b++) P[a][b] = w[e] * (F[a][b] - C[a][b]) + l * C[a][b];
+    for (int a = 0; a < 2; a++) {
+      r[2 * v[0] + a] -= P[a][0] + P[a][1];
+      r[2 * v[1] + a] += P[a][0];
+      r[2 * v[2] + a] += P[a][1];
+    }
+  }
+  for (int i = 0; i < 2 * n; i++) s += r[i] * r[i];
+  free(r);
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -1086,7 +1128,8 @@ FUNCTION harmonics(double *x, double *w, int *ind, int n) {
   do(jacobi, n * n, n * n, 1) do(filter, n + 9, n, 1) do(depthwise, 2 * n * n + 50, 2 * n * n, 1)                 \
   do(arm, 3 * n + 12, 1, 1) do(elements, 5 * n, n, 4 * n) do(machine, 3 * n + 3, n, 1)                              \
   do(triangles, 5 * n, 1, 3 * n) do(camera, 6 * n, 2 * n, n) do(search, n, 1, 1)                                    \
-  do(orbits, 4 * n, 4 * n, 1) do(solves, 30 * n, 1, 1) do(states, n + 272, 1, 1) do(harmonics, n + 45, n, 1)
+  do(orbits, 4 * n, 4 * n, 1) do(solves, 30 * n, 1, 1) do(states, n + 272, 1, 1) do(harmonics, n + 45, n, 1)    \
+  do(fluxes, 3 * n, 2 * n, 4 * n) do(rubber, 2 * n, n, 2 * n)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

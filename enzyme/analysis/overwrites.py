@@ -33,7 +33,7 @@ from enzyme.analysis.tripcount import affine_of
 from enzyme.analysis.write_index import WriteIndex
 from enzyme.ir.containers import Block
 from enzyme.ir.types import FloatType
-from enzyme.ir.values import Alloca, CallBase, GlobalVariable, Instruction, Load, Value
+from enzyme.ir.values import Alloca, CallBase, GetElementPtr, GlobalVariable, Instruction, Load, Value
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ class OverwriteProof:
 
 _NO_ESCAPED = AliasResult("no", "not reachable from outside the function")
 _NO_ERRNO_OBJECT = AliasResult("no", "errno is another object")
+_NO_ERRNO_ARRAY = AliasResult("no", "errno is no array")
 _NO_ERRNO_SIZE = AliasResult("no", "errno is an int")
 _NO_STACK = AliasResult("no", "no dynamic stack storage")
 _NO_LIFETIME = AliasResult("no", "lifetime marker that runs once")
@@ -173,19 +174,32 @@ class OverwriteFinder:
         return obj.kind not in LOCAL or self.pointers.captured_before(obj, at)
 
     def _errno(self, location: MemoryLocation, objects: frozenset[MemoryObject]) -> AliasResult:
-        """errno is an int object of the C library: no object of the program, and not wider than an int."""
+        """errno is an int object of the C library: no object of the program, not wider than an int, and not the array
+        that a loop goes through."""
         if all(o.kind in LOCAL or o.kind == "null" or _is_defined_global(o) for o in objects):
             return _NO_ERRNO_OBJECT
         if location.size is not None and location.size > 4:
             return _NO_ERRNO_SIZE
         if location.type is not None and isinstance(location.type.scalar, FloatType):
             return _NO_ERRNO_SIZE
+        if self._is_entry(location.pointer):
+            return _NO_ERRNO_ARRAY
         tags = self.pointers.module.metadata.get("llvm.errno.tbaa")
         if tags and location.tbaa is not None:
             listed = self.pointers.scopes.scopes(tags)
             if listed and not any(self.pointers.types.may_alias(tag, location.tbaa) for tag in listed):
                 return AliasResult("no", "errno's type cannot overlap (tbaa)")
         return AliasResult("may", "may be errno")
+
+    def _is_entry(self, pointer: Value) -> bool:
+        """Whether an address is that of another entry of an array in each iteration of a loop."""
+        while isinstance(pointer, GetElementPtr):
+            loop = self.pointers.forest.loop_of(pointer.block) if pointer.block is not None else None
+            if loop is not None and "inbounds" in pointer.flags:
+                if not all(loop.is_invariant(index) for index in pointer.indices):
+                    return True
+            pointer = pointer.operands[0]
+        return False
 
     # --- the questions
 

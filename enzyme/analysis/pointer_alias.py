@@ -53,7 +53,8 @@ KnownTable = Callable[[str, FunctionType], "Known | None"]
 
 @dataclass(frozen=True)
 class MemoryLocation:
-    """``size`` bytes (None: unknown) at ``pointer``; with ``whole`` any byte of the objects it points into.
+    """``size`` bytes (None: unknown) at ``pointer``; with ``whole`` any byte of the objects it points into, which have
+    at least ``size``.
 
     ``tbaa`` is the access tag; ``instruction`` the access, which gives scopes, block and loop; ``type`` the type of the
     value accessed.

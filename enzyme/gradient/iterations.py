@@ -12,7 +12,7 @@ a compiler hands from one iteration to the next only for the other cases is not 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
@@ -20,11 +20,17 @@ from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.memory_objects import MemoryObject
-from enzyme.gradient.edge_accesses import EdgeAccesses, edge_accesses, is_plain
+from enzyme.gradient.edge_accesses import (
+    EdgeAccesses,
+    edge_accesses,
+    is_plain,
+    is_product_added,
+    read_before,
+)
 from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.lines import attach_lines
-from enzyme.gradient.primal import KEPT_METADATA, is_dropped
-from enzyme.gradient.replay import AT_ONCE, REPLAYED, is_scratch
+from enzyme.gradient.primal import KEPT_METADATA, REPLAYED, is_dropped
+from enzyme.gradient.replay import ARRAY, AT_ONCE, is_scratch
 from enzyme.gradient.sums import is_fused
 from enzyme.gradient.whole_blocks import WRITTEN_FIRST, begins_anew
 from enzyme.ir.builder import Builder
@@ -102,40 +108,67 @@ def why_no_iteration(loop: Loop) -> str:
 
 
 def make_iteration(
-    module: Module, function: Function, header: str, sums: Sequence[int] = (), at_edge: bool = False
+    module: Module,
+    function: Function,
+    header: str,
+    sums: Sequence[int] = (),
+    at_edge: bool = False,
+    in_memory: bool = False,
 ) -> Iteration | None:
     """Make the body of the loop with this header a function; None where the loop is not there or has another shape.
     One that is to be reversed at once has ``sums``, the places of their phis in the header: it returns what is added to
     one of them, or the sum, and writes what else the loop uses. ``at_edge``: the loop reads and stores for it what it
-    can (edge_accesses.py)."""
+    can (edge_accesses.py), and if ``in_memory``, adds to numbers there."""
     cfg = ControlFlowGraph(function)
     dominators = DominatorTree(cfg)
     loops = LoopForest(cfg, dominators)
     loop = next((each for each in loops.loops if each.header.name == header), None)
     if loop is None or why_no_iteration(loop):
         return None
-    _part_products(loop)
-    alias = AliasAnalysis(function, module, known_callee, ModuleSummaries(module, known_callee))
-    region = _Region(loop, dominators, edge_accesses(alias, loop) if at_edge else EdgeAccesses())
+    _part_products(value for phi in loop.header.phis for value in _products_added_to(phi, loop))
+    summaries = ModuleSummaries(module, known_callee)
+    alias = AliasAnalysis(function, module, known_callee, summaries)
+    edge = edge_accesses(alias, loop, in_memory) if at_edge else EdgeAccesses()
+    if edge.steps and _simplify_sums(alias, loop, edge):
+        alias = AliasAnalysis(function, module, known_callee, summaries)
+        edge = edge_accesses(alias, loop, in_memory)
+    region = _Region(loop, dominators, edge)
     region.settle()
     region.divide()
     return _Rewriting(module, function, region, sums, alias).run()
 
 
-def _part_products(loop: Loop) -> None:
-    """Products that are added up from iteration to iteration get an instruction of their own, where the two may be
-    one or not: the sum stays in the loop, which then asks nothing of the iteration but that number."""
-    for phi in loop.header.phis:
-        for value, source in phi.incoming:
-            if source not in loop.blocks or not isinstance(value, CallBase):
-                continue
-            if (value.callee_name or "").startswith("llvm.fmuladd.") and value.args[2] is phi and value.block:
-                build = Builder(value.block, value.flags, before=value)
-                total = build.fadd(build.fmul(value.args[0], value.args[1]), phi)
-                assert isinstance(total, Instruction)
-                total.metadata = {key: node for key, node in value.metadata.items() if key == "dbg"}
-                value.replace_all_uses_with(total)
-                value.erase()
+def _products_added_to(phi: Phi, loop: Loop) -> Iterator[CallBase]:
+    """Products that are added up from iteration to iteration."""
+    for value, source in phi.incoming:
+        if source in loop.blocks and is_product_added(value) and value.args[2] is phi:
+            yield value
+
+
+def _simplify_sums(alias: AliasAnalysis, loop: Loop, edge: EdgeAccesses) -> bool:
+    """Read an entry of a table once in each iteration, where sums in memory go by it, and part products that are added
+    to such sums; whether there was anything to do."""
+    again = read_before(alias, loop) if edge.scattered else {}
+    for load, earlier in again.items():
+        load.replace_all_uses_with(earlier)
+        load.erase()
+    steps = [each for block in loop.order for each in block.instructions if each in edge.steps]
+    products = [each for each in steps if is_product_added(each)]
+    _part_products(products)
+    return bool(again or products)
+
+
+def _part_products(products: Iterable[CallBase]) -> None:
+    """Products that are added to a sum get an instruction of their own, where the two may be one or not: the sum stays
+    in the loop, which then asks nothing of the iteration but that number."""
+    for value in list(products):
+        assert value.block is not None
+        build = Builder(value.block, value.flags, before=value)
+        total = build.fadd(build.fmul(value.args[0], value.args[1]), value.args[2])
+        assert isinstance(total, Instruction)
+        total.metadata = {key: node for key, node in value.metadata.items() if key == "dbg"}
+        value.replace_all_uses_with(total)
+        value.erase()
 
 
 @dataclass
@@ -237,7 +270,7 @@ class _Region:
             return
         elif value in self.edge.first:
             self.read[value] = self.mine[value] = None
-        elif is_plain(self.loop, value) or self._adds_up(value):
+        elif value in self.edge.steps or is_plain(self.loop, value) or self._adds_up(value):
             for operand in value.operands:
                 self._want(operand)
             self.mine[value] = None
@@ -411,6 +444,8 @@ class _Rewriting:
         if not value.type.is_pointer:
             return ()
         own = ("readonly",) if isinstance(value, Argument) and "readonly" in value.attrs else ()
+        if any(self._goes_through(user) for user in value.users):
+            own = (*own, ARRAY)
         objects = self.alias.underlying_objects(value)
         promised = [m for m in objects if m.kind == "noalias_argument" and not self.alias.captures(m).captured]
         apart = all(m in promised or is_scratch(self.alias, m) for m in objects)
@@ -419,6 +454,12 @@ class _Rewriting:
                 apart = apart and not objects & self.alias.underlying_objects(other)
         fresh = objects and all(self._is_fresh(each) for each in objects)
         return (*(("noalias",) if apart and objects else ()), *((WRITTEN_FIRST,) if fresh else ()), *own)
+
+    def _goes_through(self, user: Instruction) -> bool:
+        """Whether an address is that of another entry of an array in each iteration."""
+        if not isinstance(user, GetElementPtr) or user.block not in self.loop.blocks or "inbounds" not in user.flags:
+            return False
+        return not all(self.loop.is_invariant(index) for index in user.indices)
 
     def _is_fresh(self, memory: MemoryObject) -> bool:
         """Whether a local holds nothing that an earlier iteration has left."""

@@ -34,6 +34,8 @@ from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError
 
 _ROUNDS = 4
+_SCATTERED, _EACH_SUM = 18, 8
+"""Operations of an iteration, and for each sum that it adds to, from which on it pays to run several at once."""
 _NO_OTHER = "no other way is looked for"
 
 
@@ -158,9 +160,11 @@ def make_iterations(
     for (name, header), sums in keys.items():
         function = module.get_function(name)
         at_edge = config.stored_results and not sums
-        made = make_iteration(module, function, header, sums, at_edge) if function is not None else None
-        several = config.iterations_together and config.reassociate and not sums
-        if made is not None and several and made.key not in narrow:
+        several = config.iterations_together and config.reassociate and not sums and (name, header) not in narrow
+        made = None
+        if function is not None:
+            made = make_iteration(module, function, header, sums, at_edge, config.scattered_sums)
+        if made is not None and several:
             made = replace(made, together=take_together(module, made, config.packed_rows))
         if made is not None:
             found.append(made)
@@ -236,14 +240,46 @@ def _worthwhile(engine: Engine, attempt: Attempt) -> list[LoopChoice]:
         subject = copy.subject
         if is_marked(subject, subject.function):
             continue
-        mine = [each for each in engine.iterations if each.function == subject.function.name]
-        done = {f"{each.header}{kind}" for each in mine for kind in (SMALL_LOOP, WIDE_LOOP)}
+        done = _made_loops(engine, subject.function)
         for loop in subject.loops.loops:
             key = _key(copy, loop)
             if loop.header.name and key[1] not in done and attempt.is_turn(key, _around(copy, loop)):
                 choice = _weigh(engine, plan, copy, loop, costs)
                 if choice is not None and choice.bytes > found.get(choice.key, choice).bytes - 1:
                     found[choice.key] = choice
+    return list(found.values()) or _scattering(engine, attempt, costs)
+
+
+def _made_loops(engine: Engine, function: Function) -> set[str]:
+    """The headers of loops that call iterations."""
+    mine = [each for each in engine.iterations if each.function == function.name]
+    return {f"{each.header}{kind}" for each in mine for kind in (SMALL_LOOP, WIDE_LOOP)}
+
+
+def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[LoopChoice]:
+    """Innermost loops that add to numbers in memory where a table says: no compiler makes vectors of them, as two of
+    the numbers may be one. Several of their iterations may be run at once, whatever is on the tape."""
+    config = engine.config
+    if not (config.scattered_sums and config.stored_results and config.iterations_together and config.reassociate):
+        return []
+    found: dict[Key, LoopChoice] = {}
+    for plan, copy in engine.plans.values():
+        subject = copy.subject
+        if is_marked(subject, subject.function):
+            continue
+        done = _made_loops(engine, subject.function)
+        for loop in subject.loops.loops:
+            key = _key(copy, loop)
+            tried = key[1] in done or key in attempt.wanted or key in attempt.settled or key in found
+            within = any(each in attempt.wanted for each in _around(copy, loop))
+            if tried or within or loop.children or not loop.header.name or why_no_iteration(loop):
+                continue
+            edge = edge_accesses(subject.alias, loop, True)
+            if edge.scattered and not _why_not(engine, copy, loop):
+                choice = _measured(plan, copy, loop, costs)
+                least = _SCATTERED + _EACH_SUM * len(edge.last)
+                if choice.operations - choice.apart >= least and not _wish(engine, copy, loop)[0]:
+                    found[key] = choice
     return list(found.values())
 
 
@@ -324,7 +360,7 @@ def _measured(plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: CallCosts) ->
 def _why_not(engine: Engine, copy: PrimalCopy, loop: Loop) -> str:
     """What already speaks against making a call of the iteration again."""
     alias = copy.subject.alias
-    stored = edge_accesses(alias, loop).last if engine.config.stored_results else ()
+    stored = edge_accesses(alias, loop, engine.config.scattered_sums).last if engine.config.stored_results else ()
     for block in loop.blocks:
         for inst in block.instructions:
             if inst in stored:

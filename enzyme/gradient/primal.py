@@ -46,6 +46,8 @@ DROPPED_CALLS = (
 )  # fmt: skip
 
 
+REPLAYED = "enzyme_iteration"
+"""The attribute of functions that calls of are to be replayed where that is right (replay.py)."""
 TIME_LOOP = "enzyme_time_loop"
 """The attribute of functions that run a loop's steps (:mod:`enzyme.gradient.time_loops`): the reverse sweep works on
 the memory that they are given."""
@@ -215,10 +217,10 @@ def _moves_to_heap(copy: PrimalCopy, inst: Alloca) -> bool:
 
 
 def _is_state(copy: PrimalCopy, inst: Alloca) -> bool:
-    """Whether stack memory is given to a loop whose steps are run again in the reverse sweep."""
+    """Whether stack memory is given to a loop whose steps, or iterations, are run again in the reverse sweep."""
     called = (user.callee for user in inst.users if isinstance(user, CallBase))
-    module = copy.subject.module
-    return any(isinstance(each, Function) and f'"{TIME_LOOP}"' in module.fn_attributes(each) for each in called)
+    given = [copy.subject.module.fn_attributes(each) for each in called if isinstance(each, Function)]
+    return any(f'"{mark}"' in attributes for attributes in given for mark in (TIME_LOOP, REPLAYED))
 
 
 def _heap_alloca(copy: PrimalCopy, inst: Alloca, into: Block) -> Instruction:

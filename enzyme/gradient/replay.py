@@ -21,7 +21,7 @@ from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.deferred import freed_position
-from enzyme.gradient.primal import PrimalCopy, is_dropped, is_static_alloca
+from enzyme.gradient.primal import REPLAYED, PrimalCopy, is_dropped, is_static_alloca
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.whole_blocks import WRITTEN_FIRST, fills_block
 from enzyme.ir.types import DOUBLE, PTR, Type
@@ -62,10 +62,13 @@ _HARMLESS = (
     Phi, Load, Alloca, BinaryOp, UnaryOp, Cast, Compare, Select, GetElementPtr, Freeze, ExtractElement, InsertElement,
     ShuffleVector,
 )  # fmt: skip
-REPLAYED = "enzyme_iteration"
-"""The attribute of functions that calls of are to be replayed where that is right."""
+ARRAY = '"enzyme_array"'
+"""The attribute of pointers to arrays that the loop around goes through, which no single number is."""
+_OF_ARRAY = 8
+"""Bytes that such an array has at least."""
 AT_ONCE = "enzyme_at_once"
-"""And of those that are to be reversed at once, in the forward sweep (at_once.py)."""
+"""The attribute of functions that are to be reversed at once, in the forward sweep (at_once.py), if calls of them are
+not to be replayed."""
 
 
 def is_marked(subject: Subject, callee: Function) -> bool:
@@ -98,7 +101,8 @@ def why_not(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function) 
         if position >= len(inst.args):
             return "it takes a variable number of arguments"
         pointer = inst.args[position]
-        place = MemoryLocation(pointer, None, None, inst, whole=True, type=_read_as(engine, callee, position))
+        size = _OF_ARRAY if ARRAY in callee.args[position].attrs else None
+        place = MemoryLocation(pointer, size, None, inst, whole=True, type=_read_as(engine, callee, position))
         changed = subject.overwrites(place, copy.puts_off)[0] or copy.unstable_reason_of(pointer)
         if changed:
             return f"what {_shown(callee, position)} points to may be overwritten: {changed}"

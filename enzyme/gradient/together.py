@@ -25,16 +25,15 @@ from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.analysis.symbolic import Sym, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.analysis.uniform import varying_values
-from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.edge_accesses import is_copy_of_scratch
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.packed_rows import Row, find_rows
-from enzyme.gradient.primal import KEPT_METADATA, is_static_alloca
-from enzyme.gradient.replay import REPLAYED, is_scratch
+from enzyme.gradient.primal import KEPT_METADATA, REPLAYED, is_static_alloca
+from enzyme.gradient.replay import is_scratch
 from enzyme.gradient.shadows import heap_function
 from enzyme.gradient.whole_blocks import WRITTEN_FIRST, fills_block
-from enzyme.gradient.wide_bodies import Body, Widening, means_nothing
+from enzyme.gradient.wide_bodies import Body, Widening, is_scalar_call, means_nothing
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import I1, I64, PTR, VOID, ArrayType, FunctionType, Type, VectorType
@@ -55,7 +54,6 @@ from enzyme.ir.values import (
 )
 from enzyme.llvm.kept_blocks import OF_TAPE
 from enzyme.rules.known import known_call, known_callee
-from enzyme.rules.scalar import lookup_instruction
 
 LANES = 8
 TOGETHER = ".together"
@@ -203,6 +201,7 @@ class _Finder:
         """Whether what the loop itself reads in front of its call, and stores behind it, may be read in front of
         several, and stored behind them: calls read nothing that is stored, and what is stored is not read later."""
         loads: list[Load] = []
+        sums: list[Load] = []  # that it adds to behind its call, one iteration after the other
         stores: list[tuple[Instruction, MemoryLocation]] = []
         for inst in self.loop.header.instructions:
             effect = self.alias.effect(inst)
@@ -219,9 +218,11 @@ class _Finder:
                 self.taken.append(inst)
             elif isinstance(inst, Load) and self._takes(inst):
                 self.taken.append(inst)
+            elif isinstance(inst, Load):
+                sums.append(inst)
             else:
                 return False
-        for load in loads:
+        for load in (*loads, *sums):
             if self.alias.mod_ref(self.call, self.alias.location(load), same_iteration=False).may_write:
                 return False
         for _, place in stores:
@@ -294,7 +295,7 @@ def _step(loop: Loop, value: Value) -> int | None:
 
 def _is_scalar(call: CallBase) -> bool:
     given = any(each.type.is_pointer for each in call.args)
-    return means_nothing(call) or (not given and defined_callee(call) is None and lookup_instruction(call) is not None)
+    return means_nothing(call) or (not given and is_scalar_call(call))
 
 
 def _make(module: Module, plain: Function, body: Body, rows: list[Row]) -> Function:

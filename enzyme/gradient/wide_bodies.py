@@ -25,6 +25,7 @@ from enzyme.ir.types import (
     DOUBLE,
     FLOAT,
     I1,
+    I32,
     I64,
     ArrayType,
     FloatType,
@@ -68,6 +69,7 @@ from enzyme.rules.scalar import lookup_instruction
 
 _LANEWISE = (BinaryOp, UnaryOp, Cast, Compare, Select, Freeze, Phi, GetElementPtr, Load, CallBase)
 _NUMBERS = (DOUBLE, FLOAT)
+_OF_INTEGERS = ("llvm.smax.i", "llvm.smin.i", "llvm.umax.i", "llvm.umin.i", "llvm.abs.i")
 _IN_BLOCK = 64
 """Numbers that are cleared or copied one by one."""
 
@@ -109,7 +111,7 @@ class Body:
             if isinstance(inst, (Load, Store)) and self.alias.points_into(inst.pointer, argument):
                 found.add(inst.value.type if isinstance(inst, Store) else inst.type)
         type = found.pop() if len(found) == 1 else None
-        return type if type in _NUMBERS else None
+        return type if type in (*_NUMBERS, I32, I64) else None
 
     def _fits(self, inst: Instruction) -> bool:
         if means_nothing(inst):
@@ -125,7 +127,7 @@ class Body:
             if not one_step and not (isinstance(inst, (Phi, Select)) and self.array(inst) is not None):
                 return False
         if isinstance(inst, CallBase):
-            scalar = lookup_instruction(inst) is not None and defined_callee(inst) is None
+            scalar = is_scalar_call(inst)
             if not scalar or any(each.type not in _NUMBERS and not each.type.is_int for each in (inst, *inst.args)):
                 return False
         if inst not in self.varying:
@@ -172,6 +174,13 @@ class Body:
 def is_block_call(inst: Instruction) -> bool:
     """Whether an instruction clears or copies a block of memory."""
     return isinstance(inst, CallBase) and (inst.callee_name or "").startswith(("llvm.memcpy.", "llvm.memset."))
+
+
+def is_scalar_call(call: CallBase) -> bool:
+    """Whether a call makes a number, or an integer, of others, and nothing else."""
+    if (call.callee_name or "").startswith(_OF_INTEGERS):
+        return True
+    return lookup_instruction(call) is not None and defined_callee(call) is None
 
 
 def means_nothing(inst: Instruction) -> bool:

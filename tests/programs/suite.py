@@ -8,6 +8,7 @@ special about it:
 ``engine``       further words for the engine alone, which a compiler would not know
 ``with``         other files, relative to the program's own folder, that are compiled with it (in folders below)
 ``needs``        what has to be installed, by the names of :data:`NEEDS`; skipped with a reason elsewhere
+``heavy``        why it takes a compiler ten seconds and more: the plain run has it at levels 0 and 2 only
 ``skip-levels``  levels that make no sense, and why: ``// skip-levels: 0 (the tail call is only one when optimised)``
 ``refused``      the compiler must decline, with this text among what it says
 ``aborts``       the program must end by a signal or with a status other than 0, with this text among what it says
@@ -34,7 +35,7 @@ HERE = Path(__file__).resolve().parent
 FOLDERS = (
     "control", "memory", "calls", "cpp", "numbers", "convention", "second_order", "custom", "files", "diagnostics",
 )  # fmt: skip
-KEYS = ("flags", "engine", "with", "needs", "skip-levels", "refused", "aborts", "reference")
+KEYS = ("flags", "engine", "with", "needs", "heavy", "skip-levels", "refused", "aborts", "reference")
 COMPILE_SECONDS = 120
 RUN_SECONDS = 20
 
@@ -56,7 +57,7 @@ SETTINGS = tuple(Setting(level, "post") for level in range(4)) + tuple(Setting(l
 ALWAYS = frozenset((Setting(0, "post"), Setting(2, "post")))
 """The settings that every run of the tests compiles each program with. Of the others some programs get one, chosen by
 their names, so that all of them are run over the suite; ``-m slow`` runs what is left."""
-SHARE = 3 / 5
+SHARE = 2 / 5
 """Of the programs, those that get one."""
 ALONE = 1 / 4
 """Of the programs, those that the plain run compiles without the engine too: it shows that the program is sound."""
@@ -106,13 +107,18 @@ class Program:
         return [setting for setting in SETTINGS if setting.level not in left_out]
 
     def plain_settings(self) -> set[Setting]:
-        """Those that are not left to the slow run. Eigen's headers take so long that its programs have no drawn one."""
+        """Those that are not left to the slow run."""
         drawn = sorted(
             (setting for setting in self.settings if setting not in ALWAYS),
             key=lambda setting: zlib.crc32(f"{self.name} {setting}".encode()),
         )
-        one = zlib.crc32(self.name.encode()) / 2**32 < SHARE and "eigen" not in self.directives.get("needs", "")
+        one = zlib.crc32(self.name.encode()) / 2**32 < SHARE and not self.is_heavy
         return {setting for setting in self.settings if setting in ALWAYS} | set(drawn[:one])
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether it takes long to compile, as do Eigen's headers."""
+        return "heavy" in self.directives or "eigen" in self.directives.get("needs", "")
 
     @property
     def is_plain_alone(self) -> bool:

@@ -1,4 +1,5 @@
 /* Levels 2 and 3 of a BLAS that the program does not define: both orders, all flags, betas of zero over garbage. */
+// heavy: products of matrices are much code
 #include "check.h"
 #include "parts/plain_blas.h"
 

@@ -1,4 +1,5 @@
 /* Factorisations and solves of a LAPACK that the program does not define, by columns and by rows, singular ones too. */
+// heavy: factorisations are much code
 #include "check.h"
 #include "parts/plain_lapack.h"
 

@@ -2,6 +2,7 @@
  * reverse sweep the products with its transpose are left to the last point. Each function breaks the proof in one
  * place, for sizes from nothing on: other matrices, places, ways and numbers from point to point, products that are not
  * linear, scratch that is read in between, before or behind the loop, or stored twice, and minima of what was made. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define AGAIN __attribute__((annotate("enzyme_loops=recompute")))

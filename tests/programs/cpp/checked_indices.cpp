@@ -2,6 +2,7 @@
  * them. Indices that rise, fall, go by twos, are products, lie in triangles; such as are looked up, or that a check would
  * stop if it came to it; and checks that do fail, in the first round, the last or one between: what is thrown then is
  * what the program throws, and nothing behind it has been done. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 #include <numeric>
 #include <stdexcept>

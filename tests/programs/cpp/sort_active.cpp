@@ -1,4 +1,5 @@
 /* Active numbers sorted: by value, downwards, through a comparator, as members of structs, by indices, in part. */
+// heavy: sorting is much code
 #include <algorithm>
 #include <numeric>
 #include <vector>

@@ -2,6 +2,7 @@
  * or by all, or that are one; with loops of no round, of one, and of several, up and down, triangles, early ends, walking
  * pointers, block copies, strides that no memory has, and arrays that a struct holds, which a kernel may change as it
  * goes. A derivative that takes arrays for apart where they are not is wrong in each of them. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #include <sys/mman.h>

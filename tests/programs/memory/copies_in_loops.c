@@ -1,6 +1,7 @@
 /* Blocks that are copied in front of a loop that reads them, as optimisers leave loops that copy. Where the loop can make
  * the copy itself, it does. Each function breaks that in one place: what is copied is written in the loop, or in front
  * of it, what it is copied to is read there, the loop reads less, more, in another order, or only sometimes. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 9

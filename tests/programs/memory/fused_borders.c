@@ -1,6 +1,7 @@
 /* Chains of loops with single elements set and read between them: the first, the last, one in the middle or anywhere,
  * ends that stand for neighbours across a border. u has no derivative here. */
 #define CONSTANT_U
+// heavy: many loops, which become several for vectors
 #include "fused_chains.h"
 
 #define SET_BETWEEN(f, place, value, ranged) \

@@ -1,6 +1,7 @@
 /* Chains of loops over the same elements, each of which reads what those before it wrote: at the element, beside it,
  * two away; with scratch written again and again and left from the step before. In fused_borders.c are single elements
  * set and read between the loops, in fused_ranges.c loops that go other ways. */
+// heavy: many loops, which become several for vectors
 #include "fused_chains.h"
 
 KERNEL(two) {

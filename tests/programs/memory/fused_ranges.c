@@ -1,5 +1,6 @@
 /* Chains of loops that do not all go the same way: other ranges and lengths, backwards, by twos, under conditions, with
  * sums and recurrences, floats and integers among them, calls and copies between them, with scratch of their own. */
+// heavy: many loops, which become several for vectors
 #include "fused_chains.h"
 
 KERNEL(other_ends) {

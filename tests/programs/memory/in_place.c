@@ -1,6 +1,7 @@
 /* Matrices that are worked on in place: what is read is often never written again, since rows and columns that are done
  * with stay as they are, and sometimes it is, although it looks much the same: rows that overlap, a pivot from above, a
  * bound that is one too large, loops that run the other way. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define SIZE 14

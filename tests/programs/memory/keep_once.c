@@ -1,6 +1,7 @@
 /* Loops in loops that read, over and over, what later steps overwrite: where it is the same in every run of an inner
  * loop, one copy of it is kept for all of them. Each function breaks that in one place: the memory is written between the
  * runs, the address moves with the outer loop, runs differ in length, are left early or do not take place. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 5

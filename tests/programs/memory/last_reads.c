@@ -1,6 +1,7 @@
 /* Scratch arrays in loops over time: what is read for the last time gets its derivative set, and what is set before it
  * is read is not cleared. Each function breaks the proof in one place, for lengths from nothing on: elements that are
  * left over, read twice, written by some steps only, in other orders, by copies, behind a branch that says nothing. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 12

@@ -1,6 +1,7 @@
 /* Two nests over the rows of one matrix, one behind the other: each of them with arrays apart, with one on another, and
  * with rows that overlap; some of them need all of the first nest before the second, and some rows of it in another
  * order. Few rows and short ones, too, and rows longer than any room for a copy would be. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define ROWS 11

@@ -1,6 +1,7 @@
 /* Stencils over whole rows, long enough for strips of many iterations: on rings and tori, where comparisons tell where
  * the neighbours are, inside grids, through pointers that may lead to one array, with rows of every length around a
  * vector's and around a strip's, and with comparisons that hold in the middle of a row, at both ends, or nowhere. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 32

@@ -3,6 +3,7 @@
  * without anyone saying so; results that are read in the same iteration, or in the next, stored twice, stored in one case
  * only, stored where a table says, always in the same place; counters that go up, down and in pairs; results that are no
  * doubles, and words that hold them. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 40

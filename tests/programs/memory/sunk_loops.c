@@ -1,5 +1,6 @@
 /* Loops along memory around short ones: convolutions, filters and what looks like them. Reversed, they are run inside of
  * the short loops, many iterations at a time, where nothing overlaps that must not. Long signals are made of few inputs. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define LONG 640

@@ -4,6 +4,7 @@
  * and directions v of all that is read, s . (J v) and (J^T s) . v agree. All arrays lie in one buffer, apart or not; each
  * loop is here twice, as this file includes itself: once it is promised that what is written is apart from the rest. */
 #ifndef NAME
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define MOST 300

@@ -1,5 +1,6 @@
 /* Structs with pointers in blocks that grow or are sorted: what the allocator gave for them is no whole number of
  * structs, and derivatives of derivatives go by what it gave. */
+// heavy: derivatives of derivatives
 #include "second.h"
 
 struct item {

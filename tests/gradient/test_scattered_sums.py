@@ -1,0 +1,84 @@
+"""Loops that add to numbers in memory where a table says, and run several iterations at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from enzyme.cli import main
+
+WORK = "double p = x[{0}] + 2, q = sqrt(1 + p * p) / (2 + p), r = 1 / (p + q + 3) + q / (1 + p * p);"
+HERE = WORK.format("i")
+THERE = WORK.format("k[i]")
+
+
+def explained(path: Path, capsys: pytest.CaptureFixture[str], body: str, restrict: str = "restrict") -> str:
+    path.write_text(f"""
+#include <math.h>
+void f(double *{restrict} x, double *{restrict} y, int *{restrict} k, int n) {{
+    for (int i = 0; i < n; i++) {{ {body} }}
+}}
+""")
+    assert main(["explain", str(path), "--function", "f", "--args", "dup,dup,const,const"]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{HERE} y[k[i]] += r;",
+        f"{HERE} y[k[i]] -= r * q;",
+        f"{THERE} y[k[i]] += r, y[k[n + i]] -= r * p;",  # errno might be in the table, but that is one number
+        f"{THERE} y[k[i]] += r, y[k[i] + 1] = y[k[i] + 1] + p * r - q;",
+        f"{HERE} y[k[k[i]]] += r;",
+        f"{HERE} y[(k[i] + 1) % n] += r * p;",
+        f"{HERE} int at = k[i] < 0 ? 0 : k[i] > 9 ? 9 : k[i]; y[at] += r * q;",
+        f"{HERE} y[(int)p] += r, y[(int)p + 1] += q * p;",
+        f"{HERE} y[k[i]] += r, y[i] += p * q;",
+    ],
+)
+def test_several_at_once(body: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "runs its iterations in the reverse sweep, 8 at once" in explained(tmp_path / "f.c", capsys, body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{HERE} double s = y[k[i]] + r; y[k[i]] = s; y[n + i] = s * q;",  # the sum itself is used
+        f"{HERE} y[k[i]] *= r;",
+        f"{HERE} y[k[i]] += r * y[0];",
+        f"{HERE} y[k[i]] = r - y[k[i]];",
+        f"{HERE} k[n + k[i]]++, y[k[i]] += r * q;",  # counts might be in the table
+        f"{HERE} k[i + 1] += k[i]; y[k[i]] += r * p;",  # the next iteration's table
+        f"{HERE} *(volatile double *)(y + k[i]) += r;",
+        f"{HERE} if (q > r) y[k[i]] += r;",
+        f"{HERE} ((double **)y)[i][k[i]] += r * q;",  # the iteration would hand on where the row is
+        "y[k[i]] += x[i];",  # too little work
+    ],
+)
+def test_loops_that_keep_their_tapes(body: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "8 at once" not in explained(tmp_path / "f.c", capsys, body)
+
+
+def test_an_array_that_is_read_and_added_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = f"{THERE} x[k[i]] += r * q;"
+    assert "8 at once" not in explained(tmp_path / "f.c", capsys, body)
+    body = f"{THERE} y[k[i]] += r * q;"
+    assert "8 at once" not in explained(tmp_path / "f.c", capsys, body, restrict="")
+
+
+def test_numbers_in_structs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = "struct { double v, s; } *y2 = (void *)y;" + WORK.format("i").replace("x[i]", "y2[k[i]].v")
+    assert "8 at once" in explained(tmp_path / "f.c", capsys, f"{body} y2[k[i]].s += r * q;")
+    assert "8 at once" not in explained(tmp_path / "f.c", capsys, f"{body} y2[k[i]].v += r * q;")
+
+
+@pytest.mark.parametrize("off", ["scattered_sums", "stored_results", "iterations_together", "reassociate"])
+def test_it_can_be_turned_off(
+    off: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "f.c"
+    assert "8 at once" in explained(path, capsys, f"{HERE} y[k[i]] += r;")
+    monkeypatch.setenv("ENZYME_OFF", off)
+    assert "8 at once" not in explained(path, capsys, f"{HERE} y[k[i]] += r;")
