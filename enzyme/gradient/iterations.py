@@ -61,6 +61,8 @@ from enzyme.ir.values import (
 from enzyme.rules.known import known_callee
 from enzyme.rules.scalar import lookup_instruction
 
+_LINKS = 4
+"""Additions to one sum in an iteration that are seen as such."""
 SMALL_LOOP = ".iterations"
 """Behind the name of a loop's header: the block that calls the function for one iteration after the other."""
 
@@ -141,8 +143,25 @@ def make_iteration(
 def _products_added_to(phi: Phi, loop: Loop) -> Iterator[CallBase]:
     """Products that are added up from iteration to iteration."""
     for value, source in phi.incoming:
-        if source in loop.blocks and is_product_added(value) and value.args[2] is phi:
-            yield value
+        if source in loop.blocks:
+            yield from (each for each in _additions(value, phi) if is_product_added(each))
+
+
+def _additions(value: Value, phi: Phi, depth: int = _LINKS) -> list[Instruction]:
+    """How a value is a phi and what is added to it, from the last addition on; empty if it is none."""
+    for part in _summands(value) if depth else ():
+        found = _additions(part, phi, depth - 1)
+        if part is phi or found:
+            assert isinstance(value, Instruction)
+            return [value, *found]
+    return []
+
+
+def _summands(value: Value) -> list[Value]:
+    """What may be a sum that another number is added to."""
+    if isinstance(value, BinaryOp) and value.opcode in ("fadd", "fsub"):
+        return [value.operands[0]] if value.opcode == "fsub" else list(value.operands)
+    return [value.args[2]] if is_fused(value) else []
 
 
 def _simplify_sums(alias: AliasAnalysis, loop: Loop, edge: EdgeAccesses) -> bool:
@@ -278,14 +297,8 @@ class _Region:
             self.outs[value] = None
 
     def _adds_up(self, value: Instruction) -> bool:
-        """Whether a value is a header phi and something added to it."""
-        if isinstance(value, BinaryOp) and value.opcode in ("fadd", "fsub"):
-            added = [value.operands[0]] if value.opcode == "fsub" else value.operands
-        elif is_fused(value):
-            added = [value.args[2]]
-        else:
-            return False
-        return any(isinstance(each, Phi) and each.block is self.loop.header for each in added)
+        """Whether a value is a header phi and what is added to it."""
+        return any(_additions(value, phi) for phi in self.loop.header.phis)
 
     def _mark_inner(self) -> None:
         """What the iteration consists of: what has an effect or is handed on, and what that is made of."""

@@ -14,9 +14,10 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.at_once import also, sums_of, why_no_loop_at_once
 from enzyme.gradient.call_costs import CallCosts, all_trips, is_called_apart, trips
-from enzyme.gradient.edge_accesses import edge_accesses
+from enzyme.gradient.edge_accesses import edge_accesses, is_plain
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration, make_iteration, why_no_iteration
 from enzyme.gradient.loop_costs import IN_CACHE, LEAST_GAIN, PER_ITERATION, PER_OPERATION, PRAGMA, Key, LoopChoice
@@ -29,13 +30,15 @@ from enzyme.gradient.replay import is_marked, is_scratch, why_effects, why_once
 from enzyme.gradient.step_choice import choose_steps
 from enzyme.gradient.together import LANES, WIDE_LOOP, take_together
 from enzyme.ir.module import Module
-from enzyme.ir.values import CallBase, Function, Store
+from enzyme.ir.values import Branch, CallBase, Function, Load, Store
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError
 
 _ROUNDS = 4
 _SCATTERED, _EACH_SUM = 18, 8
-"""Operations of an iteration, and for each sum that it adds to, from which on it pays to run several at once."""
+"""Operations of an iteration, and for each sum in memory that it adds to, from which on it pays to run several."""
+_GATHERED, _EACH_NUMBER = 16, 6
+"""The same for each number that it looks up, to the adjoint of which the reverse sweep adds."""
 _NO_OTHER = "no other way is looked for"
 
 
@@ -134,6 +137,25 @@ def with_choices(
         attempt.settled[key] = attempt.as_asked(key, config)
     engine.choices = (*steps, *attempt.wanted.values(), *attempt.settled.values())
     return engine
+
+
+def _least_operations(copy: PrimalCopy, loop: Loop) -> int | None:
+    """The operations from which on it pays to run several iterations at once because they add to, or look up, numbers
+    where a table says; None where they do not."""
+    edge = edge_accesses(copy.subject.alias, loop, True)
+    every = (inst for block in loop.order for inst in block.instructions)
+    numbers = [each for each in every if isinstance(each, Load) and each.type.scalar.is_float]
+    active = [each for each in numbers if each not in edge.steps and copy.activity.active_value(each)]
+    looked_up = sum(not is_plain(loop, each.pointer) for each in active)
+    found = _SCATTERED + _EACH_SUM * len(edge.last) if edge.scattered else 0
+    return max(found, _GATHERED + _EACH_NUMBER * looked_up) if edge.scattered or looked_up else None
+
+
+def _goes_straight(copy: PrimalCopy, loop: Loop) -> bool:
+    """Whether a loop has no loops and no choices inside, and it is known before it how often it runs."""
+    ends = [block.terminator for block in loop.blocks if block is not loop.latch]
+    plain = all(isinstance(end, Branch) and not end.is_conditional for end in ends)
+    return plain and not loop.children and backedge_count(loop, copy.subject.dominators) is not None
 
 
 def _asking(engine: Engine) -> dict[Key, Asking]:
@@ -257,8 +279,9 @@ def _made_loops(engine: Engine, function: Function) -> set[str]:
 
 
 def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[LoopChoice]:
-    """Innermost loops that add to numbers in memory where a table says: no compiler makes vectors of them, as two of
-    the numbers may be one. Several of their iterations may be run at once, whatever is on the tape."""
+    """Innermost loops that add to numbers in memory where a table says, or look up numbers, to whose adjoints the
+    reverse sweep adds: no compiler makes vectors of that, as two of the numbers may be one. Several of their iterations
+    may be run at once, whatever is on the tape."""
     config = engine.config
     if not (config.scattered_sums and config.stored_results and config.iterations_together and config.reassociate):
         return []
@@ -272,12 +295,11 @@ def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[Loop
             key = _key(copy, loop)
             tried = key[1] in done or key in attempt.wanted or key in attempt.settled or key in found
             within = any(each in attempt.wanted for each in _around(copy, loop))
-            if tried or within or loop.children or not loop.header.name or why_no_iteration(loop):
+            if tried or within or not loop.header.name or why_no_iteration(loop) or not _goes_straight(copy, loop):
                 continue
-            edge = edge_accesses(subject.alias, loop, True)
-            if edge.scattered and not _why_not(engine, copy, loop):
+            least = _least_operations(copy, loop)
+            if least is not None and not _why_not(engine, copy, loop):
                 choice = _measured(plan, copy, loop, costs)
-                least = _SCATTERED + _EACH_SUM * len(edge.last)
                 if choice.operations - choice.apart >= least and not _wish(engine, copy, loop)[0]:
                     found[key] = choice
     return list(found.values())

@@ -101,8 +101,8 @@ def why_not(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Function) 
         if position >= len(inst.args):
             return "it takes a variable number of arguments"
         pointer = inst.args[position]
-        size = _OF_ARRAY if ARRAY in callee.args[position].attrs else None
-        place = MemoryLocation(pointer, size, None, inst, whole=True, type=_read_as(engine, callee, position))
+        type = _read_as(engine, callee, position)
+        place = MemoryLocation(pointer, extent(inst, position), None, inst, whole=True, type=type)
         changed = subject.overwrites(place, copy.puts_off)[0] or copy.unstable_reason_of(pointer)
         if changed:
             return f"what {_shown(callee, position)} points to may be overwritten: {changed}"
@@ -387,7 +387,11 @@ def _is_alone(
     """Whether nothing that may run after the call reads what it writes. The reverse sweep makes the other calls again
     before this one, so what they only read has to be there; what they write, they write before they read it."""
     subject = copy.subject
-    written = [a for a in call.args if a.type.is_pointer and subject.alias.mod_ref(call, _whole(a, call)).may_write]
+    written = [
+        a
+        for position, a in enumerate(call.args)
+        if a.type.is_pointer and subject.alias.mod_ref(call, _whole(a, call, extent(call, position))).may_write
+    ]
     if not written:
         return True
     others = set(candidates.values())
@@ -421,5 +425,12 @@ def _only_reads(engine: Engine, subject: Subject, call: CallBase, scratch: Value
     )
 
 
-def _whole(pointer: Value, inst: Instruction) -> MemoryLocation:
-    return MemoryLocation(pointer, None, None, inst, whole=True)
+def extent(call: CallBase, position: int) -> int | None:
+    """How many bytes an array has at least that a call is given; None where nothing is known."""
+    callee = call.callee
+    known = isinstance(callee, Function) and position < len(callee.args) and ARRAY in callee.args[position].attrs
+    return _OF_ARRAY if known else None
+
+
+def _whole(pointer: Value, inst: Instruction, size: int | None = None) -> MemoryLocation:
+    return MemoryLocation(pointer, size, None, inst, whole=True)

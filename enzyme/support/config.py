@@ -163,7 +163,8 @@ class Config:
         run the nest for one strip of columns after the other, so that each stays in cache, and clear it only then.
     iterations: let a loop run its iterations again in the reverse sweep, in place of a tape (off: no loop does).
     stored_results: let the loop store the results of such iterations, and read for them what is overwritten later.
-    scattered_sums: let it also add to numbers in memory where a table says, or the iteration, and run several at once.
+    scattered_sums: let it also add to numbers in memory where a table says, or the iteration, and run several at once
+        there, and where numbers are looked up.
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     iterations_together: run eight of such iterations at once, in vectors, where all of them go the same way; works
         where ``reassociate`` is on as well.

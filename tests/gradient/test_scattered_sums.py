@@ -1,4 +1,4 @@
-"""Loops that add to numbers in memory where a table says, and run several iterations at once."""
+"""Loops that add to numbers in memory where a table says, or look up numbers, and run several iterations at once."""
 
 from __future__ import annotations
 
@@ -59,6 +59,33 @@ def test_several_at_once(body: str, tmp_path: Path, capsys: pytest.CaptureFixtur
 )
 def test_loops_that_keep_their_tapes(body: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "8 at once" not in explained(tmp_path / "f.c", capsys, body)
+
+
+@pytest.mark.parametrize(
+    ("body", "at_once"),
+    [
+        (f"{THERE} s += r * q;", True),
+        (f"{THERE} s += r, s -= x[k[n + i]] * q;", True),
+        (f"{HERE} s += r * q;", False),  # nothing is looked up: LLVM makes vectors of it
+        ("s += x[k[i]] * y[i];", False),
+        (f"{THERE} if (q > r) s += r * log(p); else s -= q / r;", False),
+        (f"{THERE} s += r * q; if (s > 40) break;", False),
+    ],
+)
+def test_numbers_that_are_looked_up(
+    body: str, at_once: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(f"""
+#include <math.h>
+double f(double *restrict x, double *restrict y, int *restrict k, int n) {{
+    double s = 0;
+    for (int i = 0; i < n; i++) {{ {body} }}
+    return s;
+}}
+""")
+    assert main(["explain", str(path), "--function", "f", "--args", "dup,dup,const,const"]) == 0
+    assert ("8 at once" in " ".join(capsys.readouterr().out.split())) == at_once
 
 
 def test_an_array_that_is_read_and_added_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,8 @@
  * another, one that goes down, products, sums of several numbers at once, counts beside; tables of tables, tables that
  * the loop writes, indices that are computed, wrapped or clamped; sums that are read in the same loop, by the same
  * iteration or the next, kept, stored over, in the array that the numbers come from, in arrays that whoever calls may
- * make the same; sums in structs beside what is read; in inner loops, loops that end early, and go down. */
+ * make the same; sums in structs beside what is read; in inner loops, loops that end early, and go down; and loops that
+ * look up numbers, so that it is the adjoints that are added to. */
 // heavy: many loops, which become several for vectors
 #include "check.h"
 
@@ -203,6 +204,40 @@ static NOINLINE void read_there(const double *x, const double *w, double *restri
       f[a[i] - m / 2] -= q;
   }
 }
+/* Numbers that are looked up, and their adjoints added to: a sum, one that is less and less of what was, several, and
+ * what each iteration makes of them kept; the greatest; a sum that is handed in and stored as it grows. */
+static NOINLINE double bonds(const double *restrict x, const int *restrict a, const int *restrict b, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    double p = x[a[i]], q = x[b[i]], c = (p * q + 1) / sqrt((1 + p * p) * (1 + q * q));
+    s += (c - 0.1 * i) * (c - 0.1 * i) / (1 + c * c);
+  }
+  return s;
+}
+static NOINLINE double fading(const double *restrict x, const int *restrict a, double *restrict y, int n) {
+  double s = 0, t = 1, u = 0;
+  for (int i = 0; i < n; i++) {
+    double p = x[a[i]], q = x[a[i] + 1], c = (p * q + 1) / sqrt((1 + p * p) * (1 + q * q)), d = c / (2 + p) + q;
+    s = 0.9 * s + c, t *= 1 + 0.01 * d, u += c * d;
+    y[i] = d * s;
+  }
+  return s + t * u;
+}
+static NOINLINE double greatest(const double *restrict x, const int *restrict a, int n) {
+  double s = -10;
+  for (int i = 0; i < n; i++) {
+    double p = x[a[i]], q = x[a[i] + 2], c = (p * q + 1) / sqrt((1 + p * p) * (1 + q * q)), d = c / (2 + p) + q + 0.01 * i;
+    s = s > d ? s : d;
+  }
+  return s;
+}
+static NOINLINE void growing(const double *x, const int *a, double *s, double *y, int n) {
+  for (int i = 0; i < n; i++) {
+    double p = x[a[i]], q = x[2 * a[i] + 1], c = (p * q + 1) / sqrt((1 + p * p) * (1 + q * q)), d = c / (2 + p) + q;
+    *s += c * d;
+    y[i] = *s * d;
+  }
+}
 
 static const int *table;
 static double objective_pairs(const double *x) {
@@ -333,6 +368,18 @@ static double objective_read_there(const double *x) {
   free(w);
   return s;
 }
+static double objective_bonds(const double *x) { return bonds(x, table, any, rounds) * bonds(x + 7, any, table, rounds); }
+static double objective_fading(const double *x) {
+  double y[N] = {0};
+  double s = fading(x, table, y, rounds);
+  return sum_of(y, N) + s;
+}
+static double objective_greatest(const double *x) { return greatest(x, table, rounds) * greatest(x, any, rounds / 2); }
+static double objective_growing(const double *x) {
+  double y[N] = {0}, s = x[3];
+  growing(x, table, &s, y, rounds);
+  return sum_of(y, N) + s;
+}
 
 DERIVED(objective_pairs)
 DERIVED(objective_anywhere)
@@ -353,6 +400,10 @@ DERIVED(objective_sometimes)
 DERIVED(objective_one_way)
 DERIVED(objective_guarded)
 DERIVED(objective_not_itself)
+DERIVED(objective_bonds)
+DERIVED(objective_fading)
+DERIVED(objective_greatest)
+DERIVED(objective_growing)
 DERIVED(objective_read_there)
 
 int main(void) {
@@ -381,6 +432,10 @@ int main(void) {
     CHECK_DERIVED(objective_one_way, x);
     CHECK_DERIVED(objective_guarded, x);
     CHECK_DERIVED(objective_not_itself, x);
+    CHECK_DERIVED(objective_bonds, x);
+    CHECK_DERIVED(objective_fading, x);
+    CHECK_DERIVED(objective_greatest, x);
+    CHECK_DERIVED(objective_growing, x);
     CHECK_DERIVED(objective_read_there, x);
     if (ENGINE) { /* differences of floats say little */
       double single[N] = {0}, twice[N] = {0}, v[N] = {0};
