@@ -23,6 +23,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.replay import is_scratch
+from enzyme.gradient.wide_bodies import is_of_integers
 from enzyme.ir.types import I32, I64, FloatType, IntType, Type, VectorType
 from enzyme.ir.values import (
     Alloca,
@@ -43,6 +44,7 @@ from enzyme.rules.scalar import lookup_instruction
 
 _DEPTH = 6
 _DIVISIONS = ("udiv", "sdiv", "urem", "srem")
+_OF_COUNTERS = (BinaryOp, Cast, Compare, Select)
 _MOST = 16
 """Loads, and stores, of one loop that it takes: each becomes a parameter or a result of the function."""
 _LONGEST = 128
@@ -182,7 +184,7 @@ class _Address:
         """Look at an address, or a part of one; whether the loop finds it by itself."""
         if is_plain(self.loop, pointer):
             return True
-        if isinstance(pointer, (GetElementPtr, Select)) or _is_of_integers(pointer):
+        if isinstance(pointer, (GetElementPtr, Select)) or _compares_integers(pointer):
             assert isinstance(pointer, Instruction)
             self.steps.add(pointer)
             taken = [self.take(operand) for operand in pointer.operands]
@@ -212,13 +214,15 @@ class _Address:
                 return False
             tables.append(value)
             return True
-        if not isinstance(value, (BinaryOp, Cast, Compare, Select)) or not _is_met(self.alias, self.loop, value):
+        whole = is_of_integers(value) if isinstance(value, CallBase) else isinstance(value, _OF_COUNTERS)
+        if not whole or not _is_met(self.alias, self.loop, value):
             return False
         steps.add(value)
-        return all(self._is_looked_up(operand, tables, steps, depth - 1) for operand in value.operands)
+        parts = value.args if isinstance(value, CallBase) else value.operands
+        return all(self._is_looked_up(part, tables, steps, depth - 1) for part in parts)
 
 
-def _is_of_integers(value: Value) -> bool:
+def _compares_integers(value: Value) -> bool:
     return isinstance(value, Compare) and value.operands[0].type.is_int
 
 

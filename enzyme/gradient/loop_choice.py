@@ -135,7 +135,8 @@ def with_choices(
     derive(engine)  # what has been made is made; what it is called has to be that of this engine
     for key in attempt.asking.keys() - attempt.wanted.keys() - attempt.settled.keys():
         attempt.settled[key] = attempt.as_asked(key, config)
-    engine.choices = (*steps, *attempt.wanted.values(), *attempt.settled.values())
+    settled = (choice for choice in attempt.settled.values() if not choice.scattered)
+    engine.choices = (*steps, *attempt.wanted.values(), *settled)
     return engine
 
 
@@ -288,8 +289,8 @@ def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[Loop
     found: dict[Key, LoopChoice] = {}
     for plan, copy in engine.plans.values():
         subject = copy.subject
-        if is_marked(subject, subject.function):
-            continue
+        if is_marked(subject, subject.function) or "nvptx" in (subject.module.triple or ""):
+            continue  # the lanes of a GPU are threads of their own
         done = _made_loops(engine, subject.function)
         for loop in subject.loops.loops:
             key = _key(copy, loop)
@@ -299,7 +300,7 @@ def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[Loop
                 continue
             least = _least_operations(copy, loop)
             if least is not None and not _why_not(engine, copy, loop):
-                choice = _measured(plan, copy, loop, costs)
+                choice = replace(_measured(plan, copy, loop, costs), scattered=True)
                 if choice.operations - choice.apart >= least and not _wish(engine, copy, loop)[0]:
                     found[key] = choice
     return list(found.values())

@@ -60,6 +60,8 @@ class LoopChoice:
     """Of the operations, those of mathematical functions that are called for one number at a time."""
     wish: str = ""
     """What was asked for: "keep", "recompute" or "fuse"."""
+    scattered: bool = False
+    """Whether it was not for the tape: sums are added to, or numbers looked up, where a table says."""
 
     @property
     def tape_ns(self) -> float:
@@ -105,6 +107,7 @@ class LoopChoice:
         how = "which the forward sweep leaves out" if self.dropped else "which run twice"
         again = f"{how}, about {self.again_ns:.0f} ns{self.behind}"
         at_once = f", {self.together} at once" if self.together > 1 else ""
+        at_once += ", as a table says where its numbers are" if self.scattered else ""
         return f"runs its iterations in the reverse sweep{at_once}{asked}: {compared}, {again}"
 
 

@@ -105,13 +105,16 @@ class Body:
         return found if isinstance(found, Argument) and found in self.scratch else None
 
     def type_of(self, argument: Argument) -> Type | None:
-        """The type of all numbers in scratch; None if there are several, or others."""
+        """The type of all numbers in scratch, or of the one index that is stored there; None if there are several, or
+        others."""
         found: set[Type] = set()
+        indices = True
         for inst in self.function.instructions():
             if isinstance(inst, (Load, Store)) and self.alias.points_into(inst.pointer, argument):
                 found.add(inst.value.type if isinstance(inst, Store) else inst.type)
+                indices = indices and isinstance(inst, Store) and inst.pointer is argument and is_index(inst.value)
         type = found.pop() if len(found) == 1 else None
-        return type if type in (*_NUMBERS, I32, I64) else None
+        return type if type in _NUMBERS or (indices and type in (I32, I64)) else None
 
     def _fits(self, inst: Instruction) -> bool:
         if means_nothing(inst):
@@ -176,11 +179,39 @@ def is_block_call(inst: Instruction) -> bool:
     return isinstance(inst, CallBase) and (inst.callee_name or "").startswith(("llvm.memcpy.", "llvm.memset."))
 
 
+def is_index(value: Value, inside: bool = False, depth: int = 8) -> bool:
+    """Whether an integer is computed as such, from numbers, counters and other integers: no word that holds a number,
+    which would be moved, or have its bits changed. ``inside``: it is a part of such a computation."""
+    if isinstance(value, ConstantInt):
+        return True
+    if isinstance(value, Argument):
+        return inside
+    if depth == 0 or not value.type.is_int:
+        return False
+    match value:
+        case Cast(opcode="fptosi" | "fptoui"):
+            return True
+        case Cast(opcode="zext" | "sext" | "trunc"):
+            parts = value.operands
+        case BinaryOp(opcode="add" | "sub" | "mul" | "shl" | "sdiv" | "udiv" | "srem" | "urem"):
+            parts, inside = value.operands, True
+        case Select():
+            parts = value.operands[1:]
+        case CallBase() if is_of_integers(value):
+            parts = [each for each in value.args if each.type is value.type]
+        case _:
+            return False
+    return all(is_index(each, inside, depth - 1) for each in parts)
+
+
+def is_of_integers(call: CallBase) -> bool:
+    """Whether a call gives the greater or the lesser of two integers, or its amount."""
+    return (call.callee_name or "").startswith(_OF_INTEGERS)
+
+
 def is_scalar_call(call: CallBase) -> bool:
     """Whether a call makes a number, or an integer, of others, and nothing else."""
-    if (call.callee_name or "").startswith(_OF_INTEGERS):
-        return True
-    return lookup_instruction(call) is not None and defined_callee(call) is None
+    return is_of_integers(call) or (lookup_instruction(call) is not None and defined_callee(call) is None)
 
 
 def means_nothing(inst: Instruction) -> bool:
