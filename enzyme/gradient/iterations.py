@@ -20,6 +20,8 @@ from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.memory_objects import MemoryObject
+from enzyme.analysis.symbolic import Sym, emit_sym
+from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.edge_accesses import (
     EdgeAccesses,
     edge_accesses,
@@ -35,7 +37,7 @@ from enzyme.gradient.sums import is_fused
 from enzyme.gradient.whole_blocks import WRITTEN_FIRST, begins_anew
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1, I32, PTR, VOID, FunctionType
+from enzyme.ir.types import I1, I32, I64, PTR, VOID, FunctionType
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -116,11 +118,13 @@ def make_iteration(
     sums: Sequence[int] = (),
     at_edge: bool = False,
     in_memory: bool = False,
+    least: int = 0,
 ) -> Iteration | None:
     """Make the body of the loop with this header a function; None where the loop is not there or has another shape.
     One that is to be reversed at once has ``sums``, the places of their phis in the header: it returns what is added to
     one of them, or the sum, and writes what else the loop uses. ``at_edge``: the loop reads and stores for it what it
-    can (edge_accesses.py), and if ``in_memory``, adds to numbers there."""
+    can (edge_accesses.py), and if ``in_memory``, adds to numbers there. Where it has fewer than ``least`` iterations,
+    it runs as it was."""
     cfg = ControlFlowGraph(function)
     dominators = DominatorTree(cfg)
     loops = LoopForest(cfg, dominators)
@@ -137,7 +141,8 @@ def make_iteration(
     region = _Region(loop, dominators, edge)
     region.settle()
     region.divide()
-    return _Rewriting(module, function, region, sums, alias).run()
+    rounds = backedge_count(loop, dominators) if least else None
+    return _Rewriting(module, function, region, sums, alias, (rounds, least) if rounds is not None else None).run()
 
 
 def _products_added_to(phi: Phi, loop: Loop) -> Iterator[CallBase]:
@@ -374,12 +379,18 @@ class _Rewriting:
     """Makes the function, and the loop that calls it."""
 
     def __init__(
-        self, module: Module, function: Function, region: _Region, sums: Sequence[int], alias: AliasAnalysis
+        self,
+        module: Module,
+        function: Function,
+        region: _Region,
+        sums: Sequence[int],
+        alias: AliasAnalysis,
+        least: tuple[Sym, int] | None,
     ) -> None:
         self.module, self.function, self.region, self.at_once = module, function, region, bool(sums)
         self.returned, self.written = _ways_out(region, sums)
         self.loop, self.header, self.latch = region.loop, region.loop.header, region.latch
-        self.alias = alias
+        self.alias, self.least = alias, least
         self.same: dict[Value, Value] = {}
         """What is taken from outside, and which of it is given for it: each of the loops inside has a widened count of
         its own, where they are often the same number."""
@@ -553,7 +564,7 @@ class _Rewriting:
         for phi in around.phis:
             phi.replace_operand(before, entry)
         end = before.terminator
-        if not region.settled:
+        if not region.settled and self.least is None:
             end.erase()
             Builder(before).br(entry)
             for phi in after.phis:
@@ -565,6 +576,9 @@ class _Rewriting:
         last = function.append_block(f"{self.header.name}.left")
         build = Builder(before, before=end)
         all_hold: Value | None = None
+        if self.least is not None:
+            rounds, least = self.least
+            all_hold = build.icmp("uge", emit_sym(rounds, build), ConstantInt(I64, least - 1))
         for condition, way in region.settled.items():
             holds = build.insert(Freeze(condition, name="settled"))
             asked = holds if way else build.xor(holds, ConstantInt(I1, 1))

@@ -10,17 +10,25 @@ is more than was gained, the loop stays as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.at_once import also, sums_of, why_no_loop_at_once
-from enzyme.gradient.call_costs import CallCosts, all_trips, is_called_apart, trips
+from enzyme.gradient.call_costs import CallCosts, all_trips, is_called_apart, rounds_of, trips
 from enzyme.gradient.edge_accesses import edge_accesses, is_plain
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration, make_iteration, why_no_iteration
-from enzyme.gradient.loop_costs import IN_CACHE, LEAST_GAIN, PER_ITERATION, PER_OPERATION, PRAGMA, Key, LoopChoice
+from enzyme.gradient.loop_costs import (
+    IN_CACHE,
+    LEAST_GAIN,
+    PER_ITERATION,
+    PER_OPERATION,
+    PRAGMA,
+    BodyWish,
+    Key,
+    LoopChoice,
+)
 from enzyme.gradient.loop_pragmas import KEEP, RECOMPUTE, loop_pragma
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import TapePlan
@@ -71,6 +79,11 @@ class Attempt:
             return False
         return all(each in self.settled for each in around)
 
+    def wish(self, key: Key) -> BodyWish:
+        """How the body of a wanted loop is to be made."""
+        choice = self.wanted[key]
+        return BodyWish(choice.sums if choice.at_once else (), key in self.narrow, choice.guarded)
+
     @property
     def once(self) -> set[Key]:
         """Those that are to be reversed at once."""
@@ -94,24 +107,22 @@ class Attempt:
 
 
 def with_choices(
-    make_with: Callable[[Mapping[Key, tuple[int, ...]], Container[Key], Iterable[Key]], Engine],
+    make_with: Callable[[Mapping[Key, BodyWish], Iterable[Key]], Engine],
     derive: Callable[[Engine], None],
     config: Config,
     whole: str = "",
 ) -> Engine:
     """An engine that has derived, with the loops it has chosen. ``make_with`` gives one in which the bodies of some
-    loops are functions (to be reversed at once where there is a list of sums), for one iteration alone in some of
-    those, and others keep states in place of a tape; ``derive`` lets it make the derivatives; the last engine is the
-    one that counts. ``whole`` says why loops keep whole tapes whatever the limit, if they do."""
-    engine, stepping, steps = choose_steps(lambda keys: make_with({}, (), keys), derive, config, whole)
+    loops are functions, and others keep states in place of a tape; ``derive`` lets it make the derivatives; the last
+    engine is the one that counts. ``whole`` says why loops keep whole tapes whatever the limit, if they do."""
+    engine, stepping, steps = choose_steps(lambda keys: make_with({}, keys), derive, config, whole)
     attempt = Attempt(_asking(engine))
     if not config.iterations:
         engine.choices = (*steps, *(attempt.as_asked(key, config) for key in attempt.asking))
         return engine
 
     def make() -> Engine:
-        bodies = {key: choice.sums if choice.at_once else () for key, choice in attempt.wanted.items()}
-        return make_with(bodies, attempt.narrow, stepping)
+        return make_with({key: attempt.wish(key) for key in attempt.wanted}, stepping)
 
     engines = {attempt.state: engine}
     for _ in range(_ROUNDS):
@@ -153,10 +164,14 @@ def _least_operations(copy: PrimalCopy, loop: Loop) -> int | None:
 
 
 def _goes_straight(copy: PrimalCopy, loop: Loop) -> bool:
-    """Whether a loop has no loops and no choices inside, and it is known before it how often it runs."""
+    """Whether a loop has no loops and no choices inside, and it is known before it how often it runs, often enough for
+    several at once."""
     ends = [block.terminator for block in loop.blocks if block is not loop.latch]
     plain = all(isinstance(end, Branch) and not end.is_conditional for end in ends)
-    return plain and not loop.children and backedge_count(loop, copy.subject.dominators) is not None
+    if not plain or loop.children or copy.subject.backedge_count(loop) is None:
+        return False
+    rounds = rounds_of(copy.subject, loop)
+    return rounds is None or rounds >= LANES
 
 
 def _asking(engine: Engine) -> dict[Key, Asking]:
@@ -174,19 +189,17 @@ def _asking(engine: Engine) -> dict[Key, Asking]:
     return found
 
 
-def make_iterations(
-    module: Module, keys: Mapping[Key, tuple[int, ...]], narrow: Container[Key], config: Config
-) -> tuple[Iteration, ...]:
-    """Make the bodies of loops of a prepared module functions, to be reversed at once where there is a list of sums,
-    and for one iteration alone there and in the loops ``narrow``."""
+def make_iterations(module: Module, bodies: Mapping[Key, BodyWish], config: Config) -> tuple[Iteration, ...]:
+    """Make the bodies of loops of a prepared module functions."""
     found = []
-    for (name, header), sums in keys.items():
+    for (name, header), wish in bodies.items():
         function = module.get_function(name)
-        at_edge = config.stored_results and not sums
-        several = config.iterations_together and config.reassociate and not sums and (name, header) not in narrow
-        made = None
-        if function is not None:
-            made = make_iteration(module, function, header, sums, at_edge, config.scattered_sums)
+        if function is None:
+            continue
+        at_edge = config.stored_results and not wish.sums
+        several = config.iterations_together and config.reassociate and not (wish.sums or wish.narrow)
+        least = LANES if wish.guarded and several else 0
+        made = make_iteration(module, function, header, wish.sums, at_edge, config.scattered_sums, least)
         if made is not None and several:
             made = replace(made, together=take_together(module, made, config.packed_rows))
         if made is not None:
@@ -300,7 +313,8 @@ def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[Loop
                 continue
             least = _least_operations(copy, loop)
             if least is not None and not _why_not(engine, copy, loop):
-                choice = replace(_measured(plan, copy, loop, costs), scattered=True)
+                few = loop.parent is not None and rounds_of(subject, loop) is None
+                choice = replace(_measured(plan, copy, loop, costs), scattered=True, guarded=few)
                 if choice.operations - choice.apart >= least and not _wish(engine, copy, loop)[0]:
                     found[key] = choice
     return list(found.values())

@@ -11,6 +11,19 @@ from enzyme.support.diagnostics import SourceLocation
 Key: TypeAlias = tuple[str, str]
 """A loop: the names of its function and of its header."""
 
+
+@dataclass(frozen=True)
+class BodyWish:
+    """How the body of a loop is to be made a function."""
+
+    sums: tuple[int, ...] = ()
+    """The places of the phis in the header to whose sums it adds, where it is to be reversed at once."""
+    narrow: bool = False
+    """One iteration at a time."""
+    guarded: bool = False
+    """The loop as it was runs where there are not enough iterations for several at once."""
+
+
 PER_BYTE = 0.2
 """Nanoseconds that a byte of tape costs that does not stay in a cache: it is written, and read again."""
 IN_ORDER = 0.05
@@ -62,6 +75,8 @@ class LoopChoice:
     """What was asked for: "keep", "recompute" or "fuse"."""
     scattered: bool = False
     """Whether it was not for the tape: sums are added to, or numbers looked up, where a table says."""
+    guarded: bool = False
+    """Whether the loop as it was runs where it has few iterations."""
 
     @property
     def tape_ns(self) -> float:

@@ -12,7 +12,7 @@ other.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -40,7 +40,7 @@ from enzyme.gradient.lapack import with_factorisations
 from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
-from enzyme.gradient.loop_costs import Key
+from enzyme.gradient.loop_costs import BodyWish, Key
 from enzyme.gradient.moved_bodies import direct_calls
 from enzyme.gradient.one_exit import leave_once
 from enzyme.gradient.other_names import by_definition
@@ -484,7 +484,7 @@ def _derived(
 
     versions: list[str] = []
 
-    def make(keys: Mapping[Key, tuple[int, ...]], narrow: Container[Key], stepping: Iterable[Key]) -> Engine:
+    def make(bodies: Mapping[Key, BodyWish], stepping: Iterable[Key]) -> Engine:
         nonlocal text
         with config.trace.step("parse"):
             prepared = read_prepared(text)
@@ -496,7 +496,7 @@ def _derived(
         if config.copies_in_loops:
             copy_in_loops(prepared, config.keep_beside)
         time_loops, whole = make_time_loops(prepared, stepping)
-        iterations = make_iterations(prepared, keys, narrow, config)
+        iterations = make_iterations(prepared, bodies, config)
         engine = Engine(
             prepared,
             config,

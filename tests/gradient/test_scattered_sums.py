@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import enzyme
 from enzyme.cli import main
+from enzyme.support.config import Config
 
 WORK = "double p = x[{0}] + 2, q = sqrt(1 + p * p) / (2 + p), r = 1 / (p + q + 3) + q / (1 + p * p);"
 HERE = WORK.format("i")
@@ -86,6 +89,47 @@ double f(double *restrict x, double *restrict y, int *restrict k, int n) {{
 """)
     assert main(["explain", str(path), "--function", "f", "--args", "dup,dup,const,const"]) == 0
     assert ("8 at once" in " ".join(capsys.readouterr().out.split())) == at_once
+
+
+@pytest.mark.parametrize(("first", "end", "at_once"), [("k[i]", "k[i + 1]", True), ("0", "9", True), ("0", "7", False)])
+def test_rows(first: str, end: str, at_once: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(f"""
+#include <math.h>
+double f(double *restrict x, double *restrict y, int *restrict k, int n) {{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = {first}; j < {end}; j++) {{ {WORK.format("k[n + 9 * i + j]")} s += r * q * y[i]; }}
+    return s;
+}}
+""")
+    assert main(["explain", str(path), "--function", "f", "--args", "dup,dup,const,const"]) == 0
+    assert ("8 at once" in capsys.readouterr().out) == at_once
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 7, 8, 9, 17])
+def test_short_rows_run_as_they_were(rounds: int) -> None:
+    """Rows of so many entries, the last of one less or more."""
+    text = f"""
+#include <math.h>
+double f(double *restrict x, double *restrict y, int *restrict k, int n) {{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = k[i]; j < k[i + 1]; j++) {{ {WORK.format("k[n + 1 + j]")} s += r * q * y[i]; }}
+    return s;
+}}
+"""
+    rows = np.array([0, rounds, 2 * rounds, 2 * rounds, 3 * rounds, 4 * rounds + 1], dtype=np.int32)
+    table = np.concatenate([rows, np.arange(rows[-1], dtype=np.int32) * 5 % 7]).astype(np.int32)
+    found = []
+    for config in (Config(), Config(scattered_sums=False)):
+        x, y = np.linspace(0.2, 1.4, 7), np.linspace(1, 2, 5)
+        shadows = np.zeros(7), np.zeros(5)
+        gradient = enzyme.compile(text, config=config).autodiff("f", ["dup", "dup", "const", "const"])
+        gradient((x, shadows[0]), (y, shadows[1]), table, 5)
+        found.append(np.concatenate(shadows))
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
+    assert found[0].any()
 
 
 def test_an_array_that_is_read_and_added_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

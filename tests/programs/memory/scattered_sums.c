@@ -3,8 +3,8 @@
  * another, one that goes down, products, sums of several numbers at once, counts beside; tables of tables, tables that
  * the loop writes, indices that are computed, wrapped or clamped; sums that are read in the same loop, by the same
  * iteration or the next, kept, stored over, in the array that the numbers come from, in arrays that whoever calls may
- * make the same; sums in structs beside what is read; in inner loops, loops that end early, and go down; and loops that
- * look up numbers, so that it is the adjoints that are added to. */
+ * make the same; sums in structs beside what is read; in inner loops, loops that end early, and go down, short rows; and
+ * loops that look up numbers, so that it is the adjoints that are added to. */
 // heavy: many loops, which become several for vectors
 #include "check.h"
 
@@ -238,6 +238,20 @@ static NOINLINE void growing(const double *x, const int *a, double *s, double *y
     y[i] = *s * d;
   }
 }
+/* In rows of a sparse matrix, some short, some empty. */
+static NOINLINE double rows(const double *restrict x, double *restrict f, const int *restrict a, int n) {
+  double s = 0;
+  int at = 0;
+  for (int i = 0; i < n; i++) {
+    int end = at + (i * i) % 19;
+    for (int j = at; j < end; j++) {
+      double p = x[i], q = x[a[j]], c = (p * q + 1) / sqrt((1 + p * p) * (1 + q * q)), d = c / (2 + p) + q;
+      f[a[j]] += c * d, s -= (c - 0.1 * j) * (c - 0.1 * j) / (1 + c * c);
+    }
+    at = end;
+  }
+  return s;
+}
 
 static const int *table;
 static double objective_pairs(const double *x) {
@@ -380,6 +394,11 @@ static double objective_growing(const double *x) {
   growing(x, table, &s, y, rounds);
   return sum_of(y, N) + s;
 }
+static double objective_rows(const double *x) {
+  double f[2 * M] = {0};
+  double s = rows(x, f, table, rounds < 8 ? rounds : 8);
+  return sum_of(f, 2 * M) + s;
+}
 
 DERIVED(objective_pairs)
 DERIVED(objective_anywhere)
@@ -401,6 +420,7 @@ DERIVED(objective_one_way)
 DERIVED(objective_guarded)
 DERIVED(objective_not_itself)
 DERIVED(objective_bonds)
+DERIVED(objective_rows)
 DERIVED(objective_fading)
 DERIVED(objective_greatest)
 DERIVED(objective_growing)
@@ -433,6 +453,7 @@ int main(void) {
     CHECK_DERIVED(objective_guarded, x);
     CHECK_DERIVED(objective_not_itself, x);
     CHECK_DERIVED(objective_bonds, x);
+    CHECK_DERIVED(objective_rows, x);
     CHECK_DERIVED(objective_fading, x);
     CHECK_DERIVED(objective_greatest, x);
     CHECK_DERIVED(objective_growing, x);
