@@ -33,6 +33,7 @@ import re
 from functools import cache
 
 from enzyme.llvm.blocks import Attributes, functions, may_move
+from enzyme.llvm.kept_blocks import OF_TAPE
 from enzyme.llvm.pipelines import run_passes
 
 OF_DERIVATIVE = '"enzyme_small_block"'
@@ -474,7 +475,8 @@ def with_block_lists(text: str) -> str:
     if not (has_tapes or OF_DERIVATIVE in text) or not re.search(r'target triple = "[^"\n]*-linux', text[:2000]):
         return text
     attributes = Attributes(text)
-    marked = [re.escape(group) for group, words in attributes.groups.items() if OF_DERIVATIVE in words]
+    marks = [OF_DERIVATIVE, *([OF_TAPE] if has_tapes else [])]  # small blocks of tapes are still the allocator's
+    marked = [re.escape(group) for group, words in attributes.groups.items() if any(each in words for each in marks)]
     if not may_move(text, attributes) or f"@{LISTS} " in text:
         return text
     mark = re.compile(rf" call [^\n]*(?:{'|'.join([*marked, '@enzyme.rt.kept.'])})\b")

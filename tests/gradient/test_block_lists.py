@@ -16,6 +16,7 @@ import pytest
 import enzyme
 from enzyme.cli import main
 from enzyme.llvm.block_lists import HELD, LISTS, MOST, OF_DERIVATIVE, THREADS, bytes_on_lists, with_block_lists
+from enzyme.llvm.kept_blocks import OF_TAPE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there are lists on Linux")
 
@@ -183,6 +184,36 @@ def test_the_allocator_is_asked_once(tmp_path: Path) -> None:
     assert lists[0] > 1000 and max(lists[1:]) < 10
 
 
+FEW = """
+#include <math.h>
+__attribute__((noinline)) static void ways(const double *p, double *out) {
+  for (int i = 0; i < 12; i++) out[i] = sin(p[i] * p[0]);
+  for (int k = 0; k < 6; k++)
+    for (int i = 1; i < 12; i++) out[i] = 0.5 * out[i] * out[i - 1] + 0.4 * out[(i + k) % 12];
+}
+double f(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    double a[12];
+    ways(x + i, a);
+    s += sin(a[3]) + a[5];
+  }
+  return s;
+}
+"""
+
+
+def test_blocks_of_tapes_that_come_back_are_taken_again() -> None:
+    """Those whose size is known, and small, came from the allocator and went to the lists, until these were full."""
+    derivative = enzyme.compile(FEW).autodiff("f", ["dup", "const"])
+    x, found = np.linspace(0.3, 0.7, 1020), []
+    for _ in range(3):
+        derivative((x, np.zeros(1020)), 1000)
+        found.append(bytes_on_lists())
+    assert found[1] == found[2]
+    assert found[2] - found[0] < 1 << 14
+
+
 def test_who_has_lists() -> None:
     def has(level: int = 2, **settings: object) -> bool:
         source = PROGRAM.replace("LONG", "1")
@@ -209,12 +240,17 @@ define ptr @h(i64 %n) {{
   %p = tail call ptr @enzyme.rt.kept.take(i64 %n) #0
   ret ptr %p
 }}
+define ptr @small(i64 %n) {{
+  %p = tail call noalias ptr @malloc(i64 192) #2
+  ret ptr %p
+}}
 declare ptr @enzyme.rt.kept.take(i64)
 declare noalias ptr @malloc(i64)
 declare noalias ptr @calloc(i64, i64)
 declare void @free(ptr)
 attributes #0 = {{ nounwind }}
 attributes #1 = {{ nounwind {OF_DERIVATIVE} }}
+attributes #2 = {{ nounwind {OF_TAPE} }}
 !0 = !{{}}
 """
     made = with_block_lists(program)
@@ -224,6 +260,7 @@ attributes #1 = {{ nounwind {OF_DERIVATIVE} }}
     assert "call void @enzyme.rt.lists.give(ptr %own)" in made
     assert "%p = tail call noalias ptr @malloc(i64 %n) #0" in made  # of a function that has no derivative inside
     assert "%p = tail call ptr @enzyme.rt.lists.take.tape(i64 %n) #0" in made
+    assert "%p = tail call noalias ptr @enzyme.rt.lists.take(i64 192) #2" in made  # what gives it back may know no size
     assert with_block_lists(made) == made
     for triple in ("x86_64-apple-macosx", "x86_64-pc-windows-msvc", "nvptx64-nvidia-cuda"):
         other = program.replace("x86_64-unknown-linux-gnu", triple)

@@ -214,9 +214,9 @@ __attribute__((noinline)) static double allocates(const double *p, int m) {
 @pytest.mark.parametrize(
     ("declared", "made", "said"),
     [
-        ("", "double a[12]; ways(x + i, a); t = sin(a[3]) + a[5];", "reverses each iteration in the forward sweep"),
+        ("", "double a[12]; ways(x + i, a); t = sin(a[3]) + a[5];", "which the forward sweep leaves out"),
         ("double r = 0;", "double a[12]; ways(x + i, a); r = sin(r * a[3]); t = r;", "in the reverse sweep"),
-        ("", "t = sin(allocates(x + i, 12 + i % 3));", "reverses each iteration in the forward sweep"),
+        ("", "t = sin(allocates(x + i, 12 + i % 3));", "which the forward sweep leaves out"),
         ("double a[12] = {0};", "ways(x + i, a); a[i % 12] = 1; t = a[5] * a[4];", ""),
     ],
 )
