@@ -74,6 +74,11 @@ _NO_LATER = AliasResult("no", "what is written is another block")
 _SLOW_STEP = 256
 
 
+def goes_through(loop: Loop, address: GetElementPtr) -> bool:
+    """Whether an address inside of a loop is that of another entry of an array in each iteration."""
+    return "inbounds" in address.flags and not all(loop.is_invariant(index) for index in address.indices)
+
+
 class OverwriteFinder:
     """Overwrite questions about one function; writers are collected once."""
 
@@ -195,9 +200,8 @@ class OverwriteFinder:
         """Whether an address is that of another entry of an array in each iteration of a loop."""
         while isinstance(pointer, GetElementPtr):
             loop = self.pointers.forest.loop_of(pointer.block) if pointer.block is not None else None
-            if loop is not None and "inbounds" in pointer.flags:
-                if not all(loop.is_invariant(index) for index in pointer.indices):
-                    return True
+            if loop is not None and goes_through(loop, pointer):
+                return True
             pointer = pointer.operands[0]
         return False
 

@@ -125,7 +125,7 @@ def is_called_apart(inst: Instruction) -> bool:
 def trips(subject: Subject, loop: Loop, outer: Loop | None = None) -> int:
     """How often a loop's body runs in one iteration of ``outer``, or in one call, as far as that can be told."""
     around = takewhile(lambda each: each is not outer, loop.ancestors())
-    return prod(_likelyrounds_of(subject, each) for each in around)
+    return prod(_likely_rounds(subject, each) for each in around)
 
 
 def all_trips(subject: Subject, loop: Loop) -> int | None:
@@ -141,7 +141,7 @@ def rounds_of(subject: Subject, loop: Loop) -> int | None:
     return constant + 1 if constant is not None else None
 
 
-def _likelyrounds_of(subject: Subject, loop: Loop) -> int:
+def _likely_rounds(subject: Subject, loop: Loop) -> int:
     """The same where it hangs on the counters of loops around it: as often as with those half way."""
     count = subject.backedge_count(loop)
     if count is None:
@@ -152,7 +152,7 @@ def _likelyrounds_of(subject: Subject, loop: Loop) -> int:
             form = affine_of(each, value)
             step = constant_value(form.step) if form is not None else None
             if form is not None and step:
-                moved = signed(step, form.bits) * (_likelyrounds_of(subject, each) // 2)
+                moved = signed(step, form.bits) * (_likely_rounds(subject, each) // 2)
                 return evaluate_sym(form.start, half_way) + (-moved if form.down else moved)
         raise LookupError
 

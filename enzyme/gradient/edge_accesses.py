@@ -23,6 +23,7 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.replay import is_scratch
+from enzyme.gradient.sums import is_fused, summands
 from enzyme.gradient.wide_bodies import is_of_integers
 from enzyme.ir.types import I32, I64, FloatType, IntType, Type, VectorType
 from enzyme.ir.values import (
@@ -67,11 +68,7 @@ class EdgeAccesses:
 def edge_accesses(alias: AliasAnalysis, loop: Loop, sums: bool = False) -> EdgeAccesses:
     """What a loop whose iterations end at one place (:func:`iterations.why_no_iteration`) can read before each of them,
     where it may be overwritten later, and store behind it; and, if ``sums``, add to numbers in memory."""
-    mine = alias.pointers.forest.loop_of(loop.header)
-    assert mine is not None and mine.header is loop.header
-    loop = mine
-    every = [inst for block in loop.order for inst in block.instructions]
-    touching = [i for i in every if not is_dropped(i) and (alias.effect(i).reads or alias.effect(i).writes)]
+    loop, touching = _touching(alias, loop)
     found = {inst: _sum_of(alias, loop, inst) if sums else [] for inst in touching}
     stores = [inst for inst in touching if _is_result(alias, loop, inst) or found[inst]]
     last: list[Instruction] = []
@@ -111,22 +108,27 @@ def edge_accesses(alias: AliasAnalysis, loop: Loop, sums: bool = False) -> EdgeA
     return EdgeAccesses(tuple(ahead), tuple(last), frozenset(steps), scattered)
 
 
+def _touching(alias: AliasAnalysis, loop: Loop) -> tuple[Loop, list[Instruction]]:
+    """The same loop as the alias analysis knows it, and what in it reads or writes memory."""
+    mine = alias.pointers.forest.loop_of(loop.header)
+    assert mine is not None and mine.header is loop.header
+    every = (inst for block in mine.order for inst in block.instructions)
+    return mine, [i for i in every if not is_dropped(i) and (alias.effect(i).reads or alias.effect(i).writes)]
+
+
 def read_before(alias: AliasAnalysis, loop: Loop) -> dict[Load, Load]:
     """Loads of a loop that find what another has found that is always executed before: in between is a call that may
     set errno, say, and a compiler cannot know that this is not what is read."""
-    mine = alias.pointers.forest.loop_of(loop.header)
-    assert mine is not None and mine.header is loop.header
-    every = [inst for block in mine.order for inst in block.instructions]
-    touching = [i for i in every if not is_dropped(i) and (alias.effect(i).reads or alias.effect(i).writes)]
+    loop, touching = _touching(alias, loop)
     seen: dict[tuple[Value, Type], list[Load]] = {}
     for inst in touching:
         if isinstance(inst, Load) and not inst.ordering and "volatile" not in inst.flags:
             seen.setdefault((inst.pointer, inst.type), []).append(inst)
     found: dict[Load, Load] = {}
     for first, *others in seen.values():
-        if others and is_plain(mine, first.pointer) and _is_early(alias, mine, first, touching):
+        if others and is_plain(loop, first.pointer) and _is_early(alias, loop, first, touching):
             for load in others:
-                if alias.pointers.domtree.instruction_dominates(first, load) and _is_early(alias, mine, load, touching):
+                if alias.pointers.domtree.instruction_dominates(first, load) and _is_early(alias, loop, load, touching):
                     found[load] = first
     return found
 
@@ -136,7 +138,7 @@ def is_product_added(value: Value) -> TypeGuard[CallBase]:
     return isinstance(value, CallBase) and (value.callee_name or "").startswith("llvm.fmuladd.")
 
 
-def adds_to(value: Value, pointer: Value, depth: int = _DEPTH) -> list[Instruction]:
+def _adds_to(value: Value, pointer: Value, depth: int = _DEPTH) -> list[Instruction]:
     """How a value is a sum of the number at an address and others: the additions, and the load; empty if it is none.
     Nothing else uses any of them."""
     if not isinstance(value, Instruction) or len(value.users) != 1 or depth == 0:
@@ -144,14 +146,10 @@ def adds_to(value: Value, pointer: Value, depth: int = _DEPTH) -> list[Instructi
     if isinstance(value, Load):
         plain = not value.ordering and "volatile" not in value.flags
         return [value] if value.pointer is pointer and plain else []
-    if isinstance(value, BinaryOp) and value.opcode in ("fadd", "fsub", "add", "sub"):
-        parts = value.operands[:1] if value.opcode in ("fsub", "sub") else value.operands
-    elif is_product_added(value):
-        parts = [value.args[2]]
-    else:
+    if is_fused(value) and not is_product_added(value):
         return []
-    for part in parts:
-        found = adds_to(part, pointer, depth - 1)
+    for part in summands(value):
+        found = _adds_to(part, pointer, depth - 1)
         if found:
             return [value, *found]
     return []
@@ -163,7 +161,7 @@ def _sum_of(alias: AliasAnalysis, loop: Loop, inst: Instruction) -> list[Instruc
         return []
     if not isinstance(inst.value.type, (FloatType, IntType)):
         return []
-    found = adds_to(inst.value, inst.pointer)
+    found = _adds_to(inst.value, inst.pointer)
     inside = all(each.block in loop.blocks and _is_met(alias, loop, each) for each in found)
     return found if inside else []
 

@@ -20,6 +20,7 @@ from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.memory_objects import MemoryObject
+from enzyme.analysis.overwrites import goes_through
 from enzyme.analysis.symbolic import Sym, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.edge_accesses import (
@@ -33,7 +34,7 @@ from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.primal import KEPT_METADATA, REPLAYED, is_dropped
 from enzyme.gradient.replay import ARRAY, AT_ONCE, is_scratch
-from enzyme.gradient.sums import is_fused
+from enzyme.gradient.sums import summands
 from enzyme.gradient.whole_blocks import WRITTEN_FIRST, begins_anew
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -41,7 +42,6 @@ from enzyme.ir.types import I1, I32, I64, PTR, VOID, FunctionType
 from enzyme.ir.values import (
     Alloca,
     Argument,
-    BinaryOp,
     Block,
     Branch,
     CallBase,
@@ -154,19 +154,12 @@ def _products_added_to(phi: Phi, loop: Loop) -> Iterator[CallBase]:
 
 def _additions(value: Value, phi: Phi, depth: int = _LINKS) -> list[Instruction]:
     """How a value is a phi and what is added to it, from the last addition on; empty if it is none."""
-    for part in _summands(value) if depth else ():
+    for part in summands(value) if depth and value.type.is_float else ():
         found = _additions(part, phi, depth - 1)
         if part is phi or found:
             assert isinstance(value, Instruction)
             return [value, *found]
     return []
-
-
-def _summands(value: Value) -> list[Value]:
-    """What may be a sum that another number is added to."""
-    if isinstance(value, BinaryOp) and value.opcode in ("fadd", "fsub"):
-        return [value.operands[0]] if value.opcode == "fsub" else list(value.operands)
-    return [value.args[2]] if is_fused(value) else []
 
 
 def _simplify_sums(alias: AliasAnalysis, loop: Loop, edge: EdgeAccesses) -> bool:
@@ -468,7 +461,8 @@ class _Rewriting:
         if not value.type.is_pointer:
             return ()
         own = ("readonly",) if isinstance(value, Argument) and "readonly" in value.attrs else ()
-        if any(self._goes_through(user) for user in value.users):
+        steps = [each for each in value.users if isinstance(each, GetElementPtr) and each.block in self.loop.blocks]
+        if any(goes_through(self.loop, each) for each in steps):
             own = (*own, ARRAY)
         objects = self.alias.underlying_objects(value)
         promised = [m for m in objects if m.kind == "noalias_argument" and not self.alias.captures(m).captured]
@@ -478,12 +472,6 @@ class _Rewriting:
                 apart = apart and not objects & self.alias.underlying_objects(other)
         fresh = objects and all(self._is_fresh(each) for each in objects)
         return (*(("noalias",) if apart and objects else ()), *((WRITTEN_FIRST,) if fresh else ()), *own)
-
-    def _goes_through(self, user: Instruction) -> bool:
-        """Whether an address is that of another entry of an array in each iteration."""
-        if not isinstance(user, GetElementPtr) or user.block not in self.loop.blocks or "inbounds" not in user.flags:
-            return False
-        return not all(self.loop.is_invariant(index) for index in user.indices)
 
     def _is_fresh(self, memory: MemoryObject) -> bool:
         """Whether a local holds nothing that an earlier iteration has left."""

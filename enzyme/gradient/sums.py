@@ -121,6 +121,15 @@ def is_fused(value: Value | None) -> TypeGuard[CallBase]:
     return isinstance(value, CallBase) and (value.callee_name or "").startswith(_FUSED)
 
 
+def summands(value: Value) -> list[Value]:
+    """What may be a sum that an instruction adds a number to; none if it does not add."""
+    if isinstance(value, BinaryOp) and value.opcode in ("fadd", "add"):
+        return list(value.operands)
+    if isinstance(value, BinaryOp) and value.opcode in ("fsub", "sub"):
+        return [value.operands[0]]
+    return [value.args[2]] if is_fused(value) else []
+
+
 def is_arithmetic(call: CallBase) -> bool:
     """Whether a call is to an intrinsic that does no more than to compute a number, as one instruction or few."""
     return (call.callee_name or "").startswith(_PURE_CALLS)
