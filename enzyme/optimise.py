@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
+from enzyme.support.devices import for_target
 
 _MASKED = 32
 """Processors of x86-64 whose vectors have so many bytes can load some elements of one and leave the others alone."""
@@ -46,6 +47,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.llvm.small_blocks import with_small_blocks
     from enzyme.llvm.vector_math import with_vector_functions, without_leftovers
 
+    triple = triple_of(text)
+    config = for_target(config, triple)
     cpu = config.cpu
     text = without_pragmas(text)
     if opt_level == 0:
@@ -54,7 +57,6 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
         return optimise(text, 1, vectorise=False, cpu=cpu)
     windows = config.windows and may_have_windows(text)  # before LLVM has taken the names away
     copying = config.keep_beside and has_reversed_loops(text)
-    triple = triple_of(text)
     halves = prefers_halves(cpu, triple)
     if pipeline == "pre":
         text = optimise(text, 2, vectorise=False, unroll=False, cpu=cpu)

@@ -33,6 +33,7 @@ from enzyme.analysis.pointer_alias import (
 )
 from enzyme.analysis.solver import solve
 from enzyme.analysis.tbaa import ScopeTree, TypeTree
+from enzyme.ir.barriers import is_barrier
 from enzyme.ir.types import METADATA, ArrayType, FloatType, IntType, PointerType, StructType, Type
 from enzyme.ir.values import (
     Argument,
@@ -242,6 +243,9 @@ class EffectReader:
         """Intrinsics that are read more exactly than by their attributes; None for the others."""
         if name.startswith(_SILENT):
             return NOTHING
+        if is_barrier(call):
+            others = (Access("threads", None, "what other threads did before the barrier"),)
+            return Effect(others, others)
         if name.startswith(_LIFETIME):
             place = MemoryLocation(call.args[-1], None, None, call, whole=True)
             return Effect(writes=(Access("location", place, "lifetime marker", "lifetime"),))
@@ -390,7 +394,7 @@ def _absorb(grown: _Growing, pointers: PointerAnalysis, access: Access, verb: st
     """Say an access in terms of the caller's memory; storage made by the function itself is nobody else's."""
     if access.kind == "errno":
         grown.flags.add("errno")
-    elif access.kind == "escaped":
+    elif access.kind in ("escaped", "threads"):
         grown.flags.add(f"{verb}_other")
     elif access.kind == "location":
         assert access.location is not None

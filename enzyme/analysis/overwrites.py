@@ -169,6 +169,8 @@ class OverwriteFinder:
         if access.kind == "errno":
             return self._errno(location, objects)
         for obj in objects:
+            if access.kind == "threads" and obj.kind not in ("alloca", "null"):
+                return AliasResult("may", f"{access.reason} may have changed {obj}")
             if self._reachable_from_outside(obj, writer):
                 return AliasResult("may", f"{access.reason} may touch {obj}")
         return _NO_ESCAPED

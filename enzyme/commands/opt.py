@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from enzyme.commands import tracing
 from enzyme.commands.files import read_input, write_output
@@ -27,7 +28,9 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument("input", metavar="IN", help="text or bitcode; - for standard input")
     parser.add_argument("-S", dest="text", action="store_true", help="write text, not bitcode")
     parser.add_argument("-o", dest="output", metavar="OUT", default="-", help="default - : standard output")
-    parser.add_argument("-O", dest="level", type=int, choices=(0, 1, 2, 3), default=0, help="optimise afterwards")
+    parser.add_argument("-O", dest="level", type=int, choices=(0, 1, 2, 3), help="optimise afterwards (0; 3 for PTX)")
+    parser.add_argument("--ptx", metavar="CPU", help="write PTX for a GPU of NVIDIA, for instance sm_90")
+    parser.add_argument("--libdevice", metavar="FILE", type=Path, help="CUDA's libdevice.10.bc; found in CUDA_HOME")
     parser.add_argument("--check-plan", action="store_true", help="code that checks the tape plan as it runs")
     parser.add_argument("--strong-zero", action="store_true", help="zero times infinity is zero in derivatives")
     parser.add_argument(
@@ -58,7 +61,10 @@ def run(words: Sequence[str]) -> int:
     with command_line():
         if options.print_analysis is None and options.function is not None:
             raise UsageError("--function goes with --print-analysis")
-        if options.print_analysis is None and not options.text and options.output == "-" and sys.stdout.isatty():
+        if options.libdevice is not None and options.ptx is None:
+            raise UsageError("--libdevice goes with --ptx")
+        textual = options.text or options.ptx is not None
+        if options.print_analysis is None and not textual and options.output == "-" and sys.stdout.isatty():
             raise UsageError("bitcode is not written to a terminal", hint="add -S for text, or -o FILE")
     data = read_input(options.input)
     if not data.strip() and options.input == "-":
@@ -76,7 +82,13 @@ def run(words: Sequence[str]) -> int:
         print(print_analysis(text, options.print_analysis, options.function, activity, options.mode, config))
         return 0
     try:
-        write_output(options.output, transform(text, options.text, options.level, config))
+        made = transform(text, textual, options.level or 0, config)
+        if options.ptx is not None:
+            from enzyme.llvm.ptx import emit_ptx
+
+            level = 3 if options.level is None else options.level
+            made = emit_ptx(made.decode(), options.ptx, options.libdevice, level).encode()
+        write_output(options.output, made)
     finally:
         tracing.report(config.trace)
     return 0

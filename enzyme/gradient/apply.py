@@ -30,6 +30,7 @@ from enzyme.rules.emit import IRExprBuilder
 from enzyme.rules.expr import Binary, Const, Expr, IntOperand, Leaf, Neg, Operand, Result, emit
 from enzyme.rules.rule import ScalarRule
 from enzyme.rules.scalar import lookup_instruction
+from enzyme.support.devices import is_gpu
 
 if TYPE_CHECKING:
     from enzyme.gradient.reverse import ReverseSweep, Site
@@ -76,7 +77,8 @@ def scaled(
     Where the partial may be infinite or NaN at a finite operand, a zero factor gives zero. A zero has a derivative,
     though: in what is differentiated ``again`` the product is left alone where its partial is finite.
     """
-    maker = IRExprBuilder(Builder(build.block, flags, build.before), module)
+    family = "libdevice" if is_gpu(module.triple) else "libm"
+    maker = IRExprBuilder(Builder(build.block, flags, build.before), module, family)
 
     quotients = shared.quotients
 

@@ -2,7 +2,8 @@
 
 ``atomicrmw`` of a floating-point operation or exchange becomes load, operation, store. ``cmpxchg`` and ``xchg`` of
 integers do so where the new value is the bits of a number, as in compare-and-swap loops that update a double; others
-are left alone, so that reference counts and locks stay atomic in derivatives too.
+are left alone, so that reference counts and locks stay atomic in derivatives too. On a GPU, where other threads add to
+the same numbers, all stay as they are.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from enzyme.ir.values import (
     Value,
 )
 from enzyme.rules.emit import mangle
+from enzyme.support.devices import is_gpu
 
 _INTRINSICS = {
     "fmax": "llvm.maxnum",
@@ -38,6 +40,8 @@ _INTRINSICS = {
 
 def plain_atomics(module: Module) -> None:
     """Rewrite the updates of every function."""
+    if is_gpu(module.triple):
+        return
     for function in list(module.functions.values()):
         for inst in list(function.instructions()) if not function.is_declaration else ():
             if isinstance(inst, AtomicRMW):

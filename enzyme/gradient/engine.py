@@ -35,13 +35,14 @@ from enzyme.gradient.primal import PrimalCopy, first_builder
 from enzyme.gradient.reallocation import reallocates
 from enzyme.gradient.recursion import OneIsEnough, handed_on, is_alone
 from enzyme.gradient.request import Request
-from enzyme.gradient.runtime import runtime_text
+from enzyme.gradient.runtime import STOP, runtime_text
 from enzyme.gradient.shadows import heap_function
 from enzyme.gradient.signatures import augmented_result, derivative_type, forward_result, gradient_type, reverse_result
 from enzyme.gradient.sorting import replace_sorts
 from enzyme.gradient.strays import guard_strays
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.synthesis import Synthesis
+from enzyme.gradient.threads import clear_shared, for_gpu
 from enzyme.gradient.time_loops import TimeLoop
 from enzyme.ir.builder import Builder
 from enzyme.ir.intrinsics import MEMSET
@@ -61,6 +62,7 @@ from enzyme.ir.values import (
 from enzyme.llvm.codegen import vector_bytes
 from enzyme.rules.known import KnownCallee, known_callee
 from enzyme.support.config import Config
+from enzyme.support.devices import is_gpu
 from enzyme.support.diagnostics import ActivityError, EnzymeError, UsageError, internal_fault
 
 DUMMY_BYTES = 4096
@@ -118,6 +120,7 @@ class Engine:
 
     def __post_init__(self) -> None:
         trace = self.config.trace
+        self.on_gpu = is_gpu(self.module.triple)
         self.vector_bytes = self.config.vector_bytes or vector_bytes(self.config.cpu, self.module.triple)
         self.pairs_together = self.config.pairs_together and self.vector_bytes >= 32
         self._messages: dict[str, GlobalVariable] = {}
@@ -246,7 +249,7 @@ class Engine:
         """The function of this name, from the text of a module that defines it unless it is there already."""
         found = self.module.get_function(full)
         if found is None:
-            library = parse_module(text)
+            library = parse_module(for_gpu(text, STOP) if self.on_gpu else text)
             for variable in library.globals.values():
                 if (variable.name or "") in self.module.globals:
                     continue
@@ -288,6 +291,7 @@ class Engine:
 
     def memset_zero(self, build: Builder, pointer: Value, size: Value, align: int) -> CallBase:
         memset = self.module.declare_function(*MEMSET)
+        pointer = build.cast("addrspacecast", pointer, PTR)
         call = build.call(memset, [pointer, ConstantInt(I8, 0), build.zext(size, I64), ConstantInt(I1, 0)])
         assert isinstance(call, CallBase)
         if align > 1:
@@ -346,6 +350,7 @@ class Engine:
             for lane in copy.lanes:
                 self.globals.clear(build, copy.shadowed_globals - copy.inert_globals, lane)
                 begin_pointers(self, build, copy)
+            clear_shared(self, build, copy, copy.shadowed_globals - copy.inert_globals)
 
     # derivatives
 
@@ -538,6 +543,8 @@ class Engine:
         made = Function(self.module.unique_name(label), type)
         made.prefix = ("internal",)
         made.attrs = self.module.target_attributes(subject.function)
+        if self.on_gpu:
+            made.attrs = (*made.attrs, "convergent")
         made.suffix = personality(subject.function)
         self.module.add_function(made)
         self.made.append(made)

@@ -43,6 +43,7 @@ from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.gradient.subject import Subject
+from enzyme.gradient.threads import is_atomic_sum
 from enzyme.gradient.undo import ATOMIC, counts
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import Type
@@ -182,6 +183,8 @@ class Forward:
             self._no_tangent(inst)
         elif inst.is_terminator or not self.activity.active_instruction(inst):
             return
+        elif is_atomic_sum(self.engine, inst):
+            self._atomic_sum(inst)
         elif inst.opcode in ATOMIC:
             if not counts(self.subject, inst):
                 raise refuse_atomic(self.subject, inst)
@@ -190,6 +193,18 @@ class Forward:
             self._no_tangent(inst)
         elif self.activity.active_value(inst):
             self._tangents_of(inst)
+
+    def _atomic_sum(self, inst: Instruction) -> None:
+        """The tangent of what is added goes to the tangent of the sum, as atomically."""
+        if inst.users and self.activity.active_value(inst):
+            raise refuse_atomic(self.subject, inst)
+        pointer, amount = inst.operands
+        if self.activity.active_value(amount):
+            build = self._after(inst)
+            for _ in self.lanes:
+                made = inst.clone([self.shadows.address(inst, pointer, "sink"), self.tangent(amount)])
+                made.metadata, made.name = {}, None
+                build.insert(made)
 
     def _no_tangent(self, inst: Instruction) -> None:
         """What is computed is an integer, although a number seems to be there."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from enzyme.gradient.registrations import inactive_globals
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I64, PTR, FunctionType
+from enzyme.ir.types import I64, PTR, FunctionType, PointerType
 from enzyme.ir.values import (
     Constant,
     ConstantAggregate,
@@ -102,7 +102,10 @@ class GlobalShadows:
         label = f"{name}.shadow"
         # The program may have other constants' shadows of that name, of derivatives that this module does not see.
         label = self.engine.unused(label) if variable.is_constant else self.module.unique_name(label)
-        made = self.module.add_global(label, variable.value_type, content, "internal", align=16)
+        space = variable.type.addrspace if isinstance(variable.type, PointerType) else 0
+        if space:  # memory of a block of threads takes no content
+            content = ConstantToken(variable.value_type, "undef")
+        made = self.module.add_global(label, variable.value_type, content, "internal", align=16, space=space)
         local = _THREAD_LOCAL.search((variable.entity or "").split("=", 1)[-1].split(" global ")[0])
         if local is not None and made.entity is not None:
             made.entity = made.entity.replace("= internal ", f"= internal {local[0]} ", 1)

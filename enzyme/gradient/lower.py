@@ -72,10 +72,12 @@ from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_function, print_module
 from enzyme.ir.values import CallBase, Function
 from enzyme.ir.verifier import verify_function
+from enzyme.llvm.codegen import triple_of
 from enzyme.rules.hints import type_hint
 from enzyme.support.collection import without_collection
 from enzyme.support.config import Config
 from enzyme.support.deep import deeply
+from enzyme.support.devices import for_target
 from enzyme.support.diagnostics import EnzymeError, SourceLocation, UnsupportedError, UsageError
 
 Prepare = Callable[[str, Collection[str]], str]
@@ -127,6 +129,7 @@ def lower(
     if not any(name in done.text for name in ENTRY_POINTS):
         done.text = without_hints(done.text)
         return done
+    config = for_target(config, triple_of(done.text))
     with trace.step("parse"):
         done.text = with_bodies(by_definition(absolute_tables(done.text)))
         module = parse_module(done.text)

@@ -20,6 +20,7 @@ from enzyme.gradient.packed import Lane, moved_lanes, put_lane, take_lane
 from enzyme.gradient.refusals import refuse_atomic, refuse_value
 from enzyme.gradient.reverse import ReverseSweep, Site
 from enzyme.gradient.subject import Subject
+from enzyme.gradient.threads import add_together, is_atomic_sum, is_shared
 from enzyme.gradient.undo_calls import renew_shadow, undo_call
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, FunctionType, Type, VectorType
@@ -68,6 +69,10 @@ def undo(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
             _store(sweep, inst, site)
         return
     if inst.opcode in ATOMIC:
+        if is_atomic_sum(sweep.engine, inst):
+            for _ in sweep.lanes:
+                _atomic_sum(sweep, inst, site)
+            return
         if counts(sweep.subject, inst):
             return
         raise refuse_atomic(sweep.subject, inst)
@@ -134,6 +139,9 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         align = shadow_align(sweep.subject.module.datalayout, part.type, inst.align) if part.offset == 0 else 1
         more.update(sweep.windows.manner(inst, align))
         new = read_part(build, adjoint, part)
+        if of is not None and is_shared(sweep.engine, inst.pointer):
+            add_together(sweep.engine, build, address, new)
+            continue
         if inst not in sweep.last_reads.set:
             old = build.load(part.type, address, align, **more)
             sweep.reaches_shadow(old, of)
@@ -176,6 +184,19 @@ def _store(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         sweep.adjoints.add(build, inst.value, amount)
         if sweep.sums is not None:
             sweep.sums.collect(site, inst, amount)
+
+
+def _atomic_sum(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
+    """What was added to a sum gets the adjoint of the sum, which stays."""
+    assert isinstance(inst, AtomicRMW)
+    if inst.users and sweep.activity.active_value(inst):
+        raise refuse_atomic(sweep.subject, inst)
+    pointer, amount = inst.operands
+    if sweep.activity.active_value(amount):
+        build = site.build
+        shadow = sweep.shadow_address(site, inst, pointer, "zero")
+        adjoint = build.load(inst.type, shadow, sweep.subject.module.datalayout.abi_align(inst.type))
+        _give(sweep, site, amount, build.fneg(adjoint) if inst.operation == "fsub" else adjoint)
 
 
 # data movement between values

@@ -17,6 +17,8 @@ from enzyme.gradient.primal import builder_after, is_dropped
 from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocation
 from enzyme.gradient.refusals import refuse_call, refuse_unknown_write
 from enzyme.gradient.struct_copies import clear_numbers, return_numbers
+from enzyme.gradient.threads import add_together, again, is_shared, refuse_inner_barriers
+from enzyme.ir.barriers import is_barrier
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I64, Type
 from enzyme.ir.values import Alloca, CallBase, ConstantInt, ConstantToken, Instruction, Value, zero
@@ -39,6 +41,7 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
                 sweep.adjoints.take(site.build, inst)
         return
     if defined_callee(inst) is not None:
+        refuse_inner_barriers(sweep, inst)
         if active:
             _undo_defined(sweep, inst, site)
         return
@@ -46,6 +49,9 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     if rule is not None:
         if sweep.activity.active_value(inst):
             undo_rule(sweep, inst, rule, site)
+        return
+    if is_barrier(inst):
+        again(site.build, inst, [sweep.primal(site, each) for each in inst.args])
         return
     if not active:
         return
@@ -244,6 +250,9 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
             build.store(zero(part.type), address, 1)
     for offset, type, amount in amounts:
         address = build.offset(origin, offset)
+        if is_shared(engine, source):
+            add_together(engine, build, address, amount)
+            continue
         build.store(build.fadd(build.load(type, address, 1), amount), address, 1)
     for offset, amount in taken:
         words.give(engine, build, build.offset(origin, offset), amount)

@@ -12,7 +12,7 @@ from os.path import join, normpath
 
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.lexer import plain_name
-from enzyme.ir.types import PTR, FunctionType, StructType, Type
+from enzyme.ir.types import FunctionType, PointerType, StructType, Type
 from enzyme.ir.values import (
     CallBase,
     Constant,
@@ -145,15 +145,19 @@ class Module:
         linkage: str = "internal",
         constant: bool = False,
         align: int = 0,
+        space: int = 0,
     ) -> GlobalVariable:
-        """A new global variable; without an initialiser it is external."""
+        """A new global variable, in an address space; without an initialiser it is external."""
         if self.has_symbol(name):
             raise ValueError(f"the module already has a global named {name!r}")
-        made = GlobalVariable(name, type, initializer, constant, "external" if initializer is None else linkage, PTR)
+        made = GlobalVariable(
+            name, type, initializer, constant, "external" if initializer is None else linkage, PointerType(space)
+        )
         if align:
             value = f" {initializer.text}" if isinstance(initializer, Constant) else ""
             kind = "constant" if constant else "global"
-            made.entity = f"@{quote_name(name)} = {made.linkage} {kind} {type}{value}, align {align}"
+            where = f"addrspace({space}) " if space else ""
+            made.entity = f"@{quote_name(name)} = {made.linkage} {where}{kind} {type}{value}, align {align}"
         made.module = self
         self.globals[name] = made
         self.entities.append(made)

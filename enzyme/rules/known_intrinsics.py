@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from enzyme.ir.barriers import NAMES
 from enzyme.rules.known import INACCESSIBLE, NO_MEMORY, UNKNOWN, MemoryEffect, Rows, Transfer
 
 ROWS = Rows()
@@ -107,5 +108,7 @@ _add("masked.store masked.compressstore", MemoryEffect(writes=(1,)))
 _add("masked.gather", MemoryEffect(reads=(0,)))
 _add("masked.scatter", MemoryEffect(writes=(1,)))
 
-# indices of threads on graphics processors
+# graphics processors: barriers, which memory an address is in, indices of threads
+_inactive(NAMES, UNKNOWN)
+_inactive("nvvm.isspacep.local nvvm.isspacep.shared nvvm.isspacep.global nvvm.isspacep.const")
 _inactive("nvvm.read.ptx.sreg.* amdgcn.workitem.id.* amdgcn.workgroup.id.* amdgcn.dispatch.* amdgcn.implicitarg.*")

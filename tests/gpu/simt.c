@@ -1,0 +1,93 @@
+/* A GPU of threads of the operating system: what tests run kernels on where there is no other. Blocks run one after
+ * the other, threads of a block at the same time; registers that name them are thread-local. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef void kernel(double *, double *, double *, double *, int);
+
+static _Thread_local int thread, block;
+static _Thread_local char *stack_begin, *stack_end;
+static int threads, blocks, reached, generation;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int running;
+
+int simt_tid_x(void) { return thread; }
+int simt_ctaid_x(void) { return block; }
+int simt_ntid_x(void) { return threads; }
+int simt_nctaid_x(void) { return blocks; }
+
+static void let_go(void) {
+  reached = 0;
+  generation++;
+  pthread_cond_broadcast(&changed);
+}
+
+/* A thread that has ended is waited for no longer, as on GPUs. */
+void simt_wait(int number) {
+  (void)number;
+  pthread_mutex_lock(&lock);
+  int mine = generation;
+  if (++reached == running)
+    let_go();
+  else
+    while (mine == generation) pthread_cond_wait(&changed, &lock);
+  pthread_mutex_unlock(&lock);
+}
+
+_Bool simt_is_local(void *place) { return (char *)place >= stack_begin && (char *)place < stack_end; }
+
+void simt_trap(void) {
+  fflush(stdout);
+  abort();
+}
+
+int vprintf_of_gpu(const char *format, void **arguments) { return printf(format, arguments[0]); }
+
+typedef struct {
+  kernel *run;
+  double **given;
+  int n, thread, block;
+} job;
+
+static void *one(void *pointer) {
+  job *mine = pointer;
+  pthread_attr_t attributes;
+  void *begin;
+  size_t size;
+  thread = mine->thread;
+  block = mine->block;
+  pthread_getattr_np(pthread_self(), &attributes);
+  pthread_attr_getstack(&attributes, &begin, &size);
+  pthread_attr_destroy(&attributes);
+  stack_begin = begin;
+  stack_end = stack_begin + size;
+  mine->run(mine->given[0], mine->given[1], mine->given[2], mine->given[3], mine->n);
+  pthread_mutex_lock(&lock);
+  if (--running == reached && reached > 0) let_go();
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
+void launch(kernel *run, int grid, int size, double *x, double *dx, double *y, double *dy, int n) {
+  double *given[] = {x, dx, y, dy};
+  pthread_t *started = malloc(size * sizeof *started);
+  job *jobs = malloc(size * sizeof *jobs);
+  blocks = grid;
+  threads = size;
+  for (int b = 0; b < grid; b++) {
+    running = size;
+    reached = 0;
+    for (int t = 0; t < size; t++) {
+      jobs[t] = (job){run, given, n, t, b};
+      pthread_create(&started[t], NULL, one, &jobs[t]);
+    }
+    for (int t = 0; t < size; t++) pthread_join(started[t], NULL);
+  }
+  free(started);
+  free(jobs);
+}
