@@ -266,6 +266,8 @@ def _warning(line: CompilerLine, word: str) -> bool:
 
 def _llvm_cpu(name: str) -> str:
     """LLVM's name of a CPU that was named the compiler's way."""
+    if name.startswith("sm_"):
+        return name
     return {"baseline": "", "generic": ""}.get(name, name.replace("_", "-"))  # zig writes x86_64_v3, and icelake_server
 
 

@@ -56,6 +56,7 @@ def run(words: Sequence[str]) -> int:
         strong_zero=options.strong_zero,
         runtime_activity=options.runtime_activity,
         verify_each=config.verify_each or options.verify_each,
+        cpu=options.ptx or config.cpu,
         trace=asked.trace(),
     )
     with command_line():
@@ -63,6 +64,10 @@ def run(words: Sequence[str]) -> int:
             raise UsageError("--function goes with --print-analysis")
         if options.libdevice is not None and options.ptx is None:
             raise UsageError("--libdevice goes with --ptx")
+        if options.ptx is not None:
+            from enzyme.llvm.ptx import check_processor
+
+            check_processor(options.ptx)
         textual = options.text or options.ptx is not None
         if options.print_analysis is None and not textual and options.output == "-" and sys.stdout.isatty():
             raise UsageError("bitcode is not written to a terminal", hint="add -S for text, or -o FILE")
@@ -82,11 +87,11 @@ def run(words: Sequence[str]) -> int:
         print(print_analysis(text, options.print_analysis, options.function, activity, options.mode, config))
         return 0
     try:
-        made = transform(text, textual, options.level or 0, config)
+        level = options.level if options.level is not None else 3 if options.ptx is not None else 0
+        made = transform(text, textual, level, config)
         if options.ptx is not None:
             from enzyme.llvm.ptx import emit_ptx
 
-            level = 3 if options.level is None else options.level
             made = emit_ptx(made.decode(), options.ptx, options.libdevice, level).encode()
         write_output(options.output, made)
     finally:

@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 SCRATCH_ROOM = 64 * 1024
 """Bytes on the stack for the tape of one iteration that is run again."""
+THREAD_ROOM = 1024
+"""The same for the tape of a thread of a GPU, whose ``malloc`` is slow."""
 GROWING_ROOM = 2048
 """Bytes on the stack in which the arrays of a loop begin that grow, where at least ``FEWEST`` entries fit."""
 FEWEST = 8
@@ -246,13 +248,15 @@ class Tape:
             self.count.take(build, block)
             return block, None
         function = self.copy.subject.function
-        if self.frame.split or not is_marked(self.copy.subject, function) or calls_itself(function):
+        small = self.engine.on_gpu or is_marked(self.copy.subject, function)
+        if self.frame.split or not small or calls_itself(function):
             block = build.call(self.engine.heap("malloc"), [size], name="tape.arrays", attrs=(OF_TAPE,))
             if self._asks_for_pages:
                 build.call(self.engine.runtime("pages"), [block, size])
             self.count.take(build, block)
             return block, None
-        count = SCRATCH_ROOM // self.layout.alloc_size(kind)
+        most = THREAD_ROOM if self.engine.on_gpu else SCRATCH_ROOM
+        count = most // self.layout.alloc_size(kind)
         room = Alloca(ArrayType(count, kind), ConstantInt(I32, 1), align=64, name="tape.room")
         self.frame.forward_entry.insert(0, room)
         have = ConstantInt(I64, count * self.layout.alloc_size(kind))

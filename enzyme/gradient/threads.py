@@ -24,12 +24,15 @@ from enzyme.ir.values import (
     AtomicRMW,
     CallBase,
     Cast,
+    CompareExchange,
     Function,
     GetElementPtr,
     GlobalVariable,
     Instruction,
     Value,
 )
+from enzyme.llvm.block_lists import OF_DERIVATIVE
+from enzyme.llvm.kept_blocks import OF_TAPE
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -58,24 +61,126 @@ done:
 declare i1 @llvm.nvvm.isspacep.local(ptr)
 """
 
-_STOP = """
-@enzyme.rt.line = internal constant [4 x i8] c"%s\\0A\\00"
-define internal void @enzyme.rt.stop(ptr %message) cold noreturn nounwind {
+# The same where all threads of a warp are likely to add to one number: they add up what they have, and one of them adds
+# that. Thousands of additions to one place wait for one another.
+_ADD_IN_WARP = """
+define internal void @enzyme.rt.add.warp.{T}(ptr %to, {T} %amount) convergent nounwind {{
 entry:
-  %given = alloca ptr
-  store ptr %message, ptr %given
-  %written = call i32 @vprintf(ptr @enzyme.rt.line, ptr %given)
-  call void @llvm.trap()
-  unreachable
-}
-declare i32 @vprintf(ptr, ptr)
-declare void @llvm.trap()
+  %own = call i1 @llvm.nvvm.isspacep.local(ptr %to)
+  br i1 %own, label %alone, label %together
+alone:
+  %old = load {T}, ptr %to, align {A}
+  %sum = fadd nsz {T} %old, %amount
+  store {T} %sum, ptr %to, align {A}
+  br label %done
+together:
+  %active = call i32 @llvm.nvvm.activemask()
+  %whole = icmp eq i32 %active, -1
+  br i1 %whole, label %warp, label %each
+warp:
+  %where = ptrtoint ptr %to to i64
+  %match = call {{i32, i1}} @llvm.nvvm.match.all.sync.i64p(i32 -1, i64 %where)
+  %same = extractvalue {{i32, i1}} %match, 1
+  br i1 %same, label %up, label %each
+up:
+{STEPS}
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %first = icmp eq i32 %lane, 0
+  br i1 %first, label %one, label %done
+one:
+  %before.one = atomicrmw fadd ptr %to, {T} %total.1 syncscope("device") monotonic, align {A}
+  br label %done
+each:
+  %before.each = atomicrmw fadd ptr %to, {T} %amount syncscope("device") monotonic, align {A}
+  br label %done
+done:
+  ret void
+}}
+declare i1 @llvm.nvvm.isspacep.local(ptr)
+declare i32 @llvm.nvvm.activemask()
+declare {{i32, i1}} @llvm.nvvm.match.all.sync.i64p(i32, i64)
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)
+declare float @llvm.nvvm.shfl.sync.bfly.f32(i32, float, i32, i32)
 """
 
-_REGROW = """
+# What another thread of the warp has, by parts of 32 bits.
+_FROM_OTHER = {
+    "float": """
+  %other.{N} = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float {HAS}, i32 {N}, i32 31)
+  %total.{N} = fadd nsz float {HAS}, %other.{N}""",
+    "double": """
+  %bits.{N} = bitcast double {HAS} to i64
+  %low.{N} = trunc i64 %bits.{N} to i32
+  %above.{N} = lshr i64 %bits.{N}, 32
+  %high.{N} = trunc i64 %above.{N} to i32
+  %low.of.{N} = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %low.{N}, i32 {N}, i32 31)
+  %high.of.{N} = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %high.{N}, i32 {N}, i32 31)
+  %wide.low.{N} = zext i32 %low.of.{N} to i64
+  %wide.high.{N} = zext i32 %high.of.{N} to i64
+  %raised.{N} = shl i64 %wide.high.{N}, 32
+  %of.{N} = or i64 %raised.{N}, %wide.low.{N}
+  %other.{N} = bitcast i64 %of.{N} to double
+  %total.{N} = fadd nsz double {HAS}, %other.{N}""",
+}
+_MATCHES = 70
+"""The first architecture whose threads can ask whether others of their warp have the same."""
+
+_STOP = """
+@enzyme.rt.file = internal constant [7 x i8] c"enzyme\\00"
+@enzyme.rt.derivative = internal constant [13 x i8] c"a derivative\\00"
+define internal void @enzyme.rt.stop(ptr %message) cold noreturn nounwind {
+entry:
+  call void @__assertfail(ptr %message, ptr @enzyme.rt.file, i32 0, ptr @enzyme.rt.derivative, i64 1)
+  unreachable
+}
+declare void @__assertfail(ptr, ptr, i32, ptr, i64) noreturn
+"""
+
+# A GPU's heap is small until the program asks for more, and then malloc returns null.
+_ROOM = (
+    _STOP
+    + """
+@enzyme.rt.room.message = internal constant [{LENGTH} x i8] c"{MESSAGE}\\00"
+define internal noalias ptr @enzyme.rt.room(i64 %size) nounwind {
+entry:
+  %block = call ptr @malloc(i64 %size)
+  %none = icmp eq ptr %block, null
+  %some = icmp ne i64 %size, 0
+  %lost = and i1 %none, %some
+  br i1 %lost, label %bad, label %done
+bad:
+  call void @enzyme.rt.stop(ptr @enzyme.rt.room.message)
+  unreachable
+done:
+  ret ptr %block
+}
+declare ptr @malloc(i64)
+"""
+)
+_FULL = "enzyme: the tape does not fit into the GPU's heap: raise cudaLimitMallocHeapSize, or launch fewer threads"
+_ROOM = _ROOM.replace("{MESSAGE}", _FULL).replace("{LENGTH}", str(len(_FULL) + 1))
+
+_CLEARED = (
+    _ROOM
+    + """
+define internal noalias ptr @enzyme.rt.cleared(i64 %count, i64 %each) nounwind {
+entry:
+  %size = mul i64 %count, %each
+  %block = call ptr @enzyme.rt.room(i64 %size)
+  call void @llvm.memset.p0.i64(ptr %block, i8 0, i64 %size, i1 false)
+  ret ptr %block
+}
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+"""
+)
+
+_REGROW = (
+    _ROOM
+    + """
 define internal ptr @enzyme.rt.regrow(ptr %old, i64 %had, i64 %size) nounwind {
 entry:
-  %new = call ptr @malloc(i64 %size)
+  %new = call ptr @enzyme.rt.room(i64 %size)
   %none = icmp eq ptr %old, null
   br i1 %none, label %done, label %move
 move:
@@ -85,11 +190,12 @@ move:
 done:
   ret ptr %new
 }
-declare ptr @malloc(i64)
 declare void @free(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
+)
 
+_OF_A_BLOCK = re.compile(r"\.(ctaid|ntid|nctaid)\.[xyz]$")
 _NAME = r"%[\w.]+"
 _SUM = re.compile(
     rf"  ({_NAME}) = load (\w+), ptr ({_NAME}), align (\d+)\n"
@@ -114,13 +220,17 @@ def for_gpu(text: str, stop: str) -> str:
 
     def grow(found: re.Match[str]) -> str:
         number, array, size = found.groups()
-        more["regrow"] = _REGROW
+        more["stop"] = _REGROW
         before = f"  %before.{number} = mul i64 %have, %stride.{number}\n"  # what it had room for
         return f"{before}  %grown.{number} = call ptr @enzyme.rt.regrow(ptr {array}, i64 %before.{number}, i64 {size})"
 
     text = _GROWN.sub(grow, _SUM.sub(add, text))
-    if "regrow" in more:
-        text = _DECLARED.sub("", text)
+    text = _DECLARED.sub("", text)
+    if "call ptr @malloc(" in text and "ptr @enzyme.rt.room(i64 %size)" not in text:
+        text = text.replace("call ptr @malloc(", "call ptr @enzyme.rt.room(")
+        more.setdefault("stop", _ROOM)
+        if more["stop"] is _STOP:
+            more["stop"] = _ROOM
     return _joined([*more.values(), text])  # what is called stands in front
 
 
@@ -145,6 +255,14 @@ def add_text(type: str) -> str:
     return _ADD.format(T=type, A={"half": 2, "bfloat": 2, "float": 4}.get(type, 8))
 
 
+def _add_in_warp_text(type: str) -> str:
+    steps, has = "", "%amount"
+    for distance in (16, 8, 4, 2, 1):
+        steps += _FROM_OTHER[type].format(N=distance, HAS=has)
+        has = f"%total.{distance}"
+    return _ADD_IN_WARP.format(T=type, A=4 if type == "float" else 8, STEPS=steps)
+
+
 def is_shared(engine: Engine, pointer: Value) -> bool:
     """Whether other threads may add to the shadow of what a pointer of the program leads to."""
     if not engine.on_gpu:
@@ -154,16 +272,21 @@ def is_shared(engine: Engine, pointer: Value) -> bool:
     return not isinstance(pointer, Alloca)
 
 
-def add_together(engine: Engine, build: Builder, address: Value, amount: Value) -> None:
-    """Add to a number, or to each of a vector, in memory that other threads may add to."""
+def add_together(engine: Engine, build: Builder, address: Value, amount: Value, one_place: bool = False) -> None:
+    """Add to a number, or to each of a vector, in memory that other threads may add to. ``one_place``: threads next to
+    this one are likely to add to the same."""
     type = amount.type
     if isinstance(type, VectorType):
         size = engine.module.datalayout.size_of(type.element)
         for lane in range(type.count):
-            add_together(engine, build, build.offset(address, lane * size), build.extract_element(amount, lane))
+            add_together(
+                engine, build, build.offset(address, lane * size), build.extract_element(amount, lane), one_place
+            )
         return
     space = address.type.addrspace if isinstance(address.type, PointerType) else 0
-    if space == 0:
+    if space == 0 and one_place and str(type) in _FROM_OTHER:
+        build.call(engine.define(f"enzyme.rt.add.warp.{type}", _add_in_warp_text(str(type))), [address, amount])
+    elif space == 0:
         build.call(engine.define(f"enzyme.rt.add.{type}", add_text(str(type))), [address, amount])
     elif space == LOCAL:
         align = engine.module.datalayout.abi_align(type)
@@ -174,6 +297,44 @@ def add_together(engine: Engine, build: Builder, address: Value, amount: Value) 
 
 def _manner(engine: Engine, type: Type) -> str:
     return f'syncscope("device") monotonic, align {engine.module.datalayout.abi_align(type)}'
+
+
+def is_one_place(sweep: ReverseSweep, pointer: Value) -> bool:
+    """Whether the threads of a warp are likely to have the same address: it does not hang on their numbers. A guess,
+    which is looked at as the program runs."""
+    known = _architecture(sweep.engine, sweep.subject.function)
+    return known >= _MATCHES and _hangs_on_none(pointer, set())
+
+
+def _architecture(engine: Engine, function: Function) -> int:
+    """70 for sm_70; 0 where nothing says what the program is for."""
+    words = (engine.config.cpu, *engine.module.fn_attributes(function))
+    found = next((m for word in words if (m := re.fullmatch(r'(?:"target-cpu"=")?sm_(\d+)[af]?"?', word))), None)
+    return int(found[1]) if found is not None else 0
+
+
+def _hangs_on_none(value: Value, seen: set[Value]) -> bool:
+    if not isinstance(value, Instruction) or value in seen:
+        return True
+    seen.add(value)
+    if isinstance(value, CallBase):
+        name = value.callee_name or ""
+        return name.startswith("llvm.nvvm.read.ptx.sreg.") and _OF_A_BLOCK.search(name) is not None
+    if isinstance(value, (AtomicRMW, CompareExchange)):
+        return False
+    return all(_hangs_on_none(each, seen) for each in value.operands)
+
+
+def use_own_blocks(engine: Engine) -> None:
+    """Blocks of derivatives come from functions that say so where the GPU's heap has no room; it has no ``calloc``."""
+    if not engine.on_gpu:
+        return
+    texts = {"malloc": ("enzyme.rt.room", _ROOM), "calloc": ("enzyme.rt.cleared", _CLEARED)}
+    for function in list(engine.made):
+        for inst in list(function.instructions()) if not (function.name or "").startswith("enzyme.rt.") else ():
+            name = inst.callee_name if isinstance(inst, CallBase) else None
+            if name == "calloc" or (name == "malloc" and {OF_TAPE, OF_DERIVATIVE} & set(inst.attrs)):  # type: ignore[attr-defined]
+                inst.callee = engine.define(*texts[name])  # type: ignore[attr-defined]
 
 
 def clear_shared(engine: Engine, build: Builder, copy: PrimalCopy, names: frozenset[str]) -> None:

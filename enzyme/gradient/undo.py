@@ -20,7 +20,7 @@ from enzyme.gradient.packed import Lane, moved_lanes, put_lane, take_lane
 from enzyme.gradient.refusals import refuse_atomic, refuse_value
 from enzyme.gradient.reverse import ReverseSweep, Site
 from enzyme.gradient.subject import Subject
-from enzyme.gradient.threads import add_together, is_atomic_sum, is_shared
+from enzyme.gradient.threads import add_together, is_atomic_sum, is_one_place, is_shared
 from enzyme.gradient.undo_calls import renew_shadow, undo_call
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1, FunctionType, Type, VectorType
@@ -140,7 +140,7 @@ def _load(sweep: ReverseSweep, inst: Instruction, site: Site) -> None:
         more.update(sweep.windows.manner(inst, align))
         new = read_part(build, adjoint, part)
         if of is not None and is_shared(sweep.engine, inst.pointer):
-            add_together(sweep.engine, build, address, new)
+            add_together(sweep.engine, build, address, new, is_one_place(sweep, inst.pointer))
             continue
         if inst not in sweep.last_reads.set:
             old = build.load(part.type, address, align, **more)

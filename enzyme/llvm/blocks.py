@@ -264,8 +264,7 @@ def functions(text: str) -> list[str]:
 def may_move(text: str, attributes: Attributes) -> bool:
     """Whether blocks of a program may be had in another way: not if it has an allocator of its own under one of these
     names, and not on other machines."""
-    head = text[:2000]
-    if 'target triple = "x86_64' not in head and 'target triple = "aarch64' not in head:
+    if re.search(r'target triple = "(x86_64|aarch64|nvptx)', text[:2000]) is None:
         return False
     return not attributes.defined.intersection(OF_BLOCKS)
 

@@ -13,6 +13,7 @@ import llvmlite.binding as llvm
 from enzyme.llvm.constructors import with_initialisers
 from enzyme.llvm.context import LLVMModule, initialise, parse
 from enzyme.llvm.conversions import with_conversions
+from enzyme.support.devices import is_gpu
 from enzyme.support.diagnostics import UsageError
 
 
@@ -164,7 +165,15 @@ def _assembly(text: str, cpu: str, triple: str) -> str:
 
 def target_machine(module: LLVMModule, cpu: str = "native", level: int = 3, pic: bool = True) -> llvm.TargetMachine:
     """A machine for the module's triple; ``cpu`` is "native", "" for the target's generic CPU, or a name."""
+    if is_gpu(module.handle.triple) and cpu in ("native", ""):
+        cpu = processor_of(str(module.handle))
     return machine_of(module.handle.triple, cpu, level, pic)
+
+
+def processor_of(text: str) -> str:
+    """The GPU that the functions of a module are for, as it was given to the compiler; "" where none says."""
+    found = re.search(r'"target-cpu"="(sm_\w+)"', text)
+    return found[1] if found else ""
 
 
 @cache
@@ -211,10 +220,21 @@ def _prepared(source: str | bytes) -> LLVMModule:
 def emit_object(source: str | bytes, level: int = 3, cpu: str = "", pic: bool = True) -> bytes:
     """An object file of a module."""
     module = _prepared(source)
+    if is_gpu(module.handle.triple):
+        raise UsageError(
+            f"there are no object files for '{module.handle.triple.partition('-')[0]}'",
+            why="a GPU's driver takes PTX, which is text",
+            hint="write PTX: -march=sm_90 -S -o OUT.ptx",
+        )
     return bytes(target_machine(module, cpu, level, pic).emit_object(module.handle))
 
 
 def emit_assembly(source: str | bytes, level: int = 3, cpu: str = "") -> str:
-    """Assembly of a module."""
+    """Assembly of a module; that of a GPU is PTX, with what it calls of libdevice."""
     module = _prepared(source)
+    if is_gpu(module.handle.triple):
+        from enzyme.llvm.ptx import emit_ptx
+
+        text = str(module)
+        return emit_ptx(text, processor_of(text) or "sm_70", level=level)
     return str(target_machine(module, cpu, level).emit_assembly(module.handle))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from enzyme.llvm.codegen import target_machine
+from enzyme.llvm.codegen import machine_of, target_machine
 from enzyme.llvm.context import LLVMModule, parse
 from enzyme.support.devices import is_gpu
 from enzyme.support.diagnostics import UsageError
@@ -29,12 +29,18 @@ def find_libdevice(environment: Mapping[str, str] | None = None) -> Path | None:
     return next((each / _INSIDE for each in folders if (each / _INSIDE).is_file()), None)
 
 
+def check_processor(name: str) -> None:
+    """Refuse what is no processor of NVIDIA that LLVM knows."""
+    if not _PROCESSOR.fullmatch(name):
+        raise UsageError(f"'{name}' is no processor of NVIDIA", hint="write it like sm_80 or sm_90")
+    machine_of("nvptx64-nvidia-cuda", name)
+
+
 def emit_ptx(text: str, processor: str, libdevice: Path | None = None, level: int = 3) -> str:
     """PTX of a module of IR for a processor (``sm_90``). What the module calls of libdevice (``__nv_*``) becomes a part
     of it. Raises :class:`UsageError` where the module is for another target, or libdevice is asked for and not there.
     """
-    if not _PROCESSOR.fullmatch(processor):
-        raise UsageError(f"'{processor}' is no processor of NVIDIA", hint="write it like sm_80 or sm_90")
+    check_processor(processor)
     module = parse(_MARKERS.sub(r"\1 = internal global i32 0", text))
     if not is_gpu(module.handle.triple):
         raise UsageError(

@@ -32,12 +32,16 @@ from enzyme.llvm.blocks import (
     may_move,
     with_declared,
 )
+from enzyme.llvm.codegen import triple_of
 from enzyme.llvm.loop_depths import LABEL, loop_depths
+from enzyme.support.devices import is_gpu
 
 _ROOM = 2048
 """Bytes of a room. A block that has less is small."""
 _SPACE = 320
 """Bytes between rooms: at distances of a power of two, stores to one would seem to meet loads from another."""
+_ON_GPU = 512
+"""Bytes of a room of a GPU's thread: there are hundreds of thousands of them, and each has a stack."""
 _MOST = 8
 _ALIGNED = 16
 """Where a room begins, as a block of the allocator's does. Multiples of 64 gained nothing in blocks so small."""
@@ -56,7 +60,8 @@ def with_small_blocks(text: str) -> str:
     if not may_move(text, attributes):
         return text
     calls = _Calls(functions(text), attributes)
-    made = "".join(_rewritten(each, attributes, calls) for each in calls.pieces)
+    room = _ON_GPU if is_gpu(triple_of(text)) else _ROOM
+    made = "".join(_rewritten(each, attributes, calls, room) for each in calls.pieces)
     return with_declared(made, _MEMSET, f"declare void @{_MEMSET}(ptr, i8, i64, i1)")
 
 
@@ -127,7 +132,7 @@ def _parts(piece: str) -> tuple[str, str, str]:
     return name[1], body, behind
 
 
-def _rewritten(text: str, attributes: Attributes, calls: _Calls) -> str:
+def _rewritten(text: str, attributes: Attributes, calls: _Calls, room: int) -> str:
     """A function, or what stands in front of the first one."""
     if not text.startswith("define ") or not asks(text):
         return text
@@ -135,17 +140,18 @@ def _rewritten(text: str, attributes: Attributes, calls: _Calls) -> str:
     function = FunctionText(text, attributes)
     if attributes.sanitised(head) or function.has_names_with(_MARK):
         return text
-    rooms, name = _Rooms(function), _parts(text)[0]
+    rooms, name = _Rooms(function, room), _parts(text)[0]
     return text if not rooms.blocks or calls.returns_twice(name) or calls.recursive(name) else rooms.edited()
 
 
 class _Rooms:
-    """The blocks of a function that get room on the stack."""
+    """The blocks of a function that get room on the stack, of so many bytes where a block's size is not known."""
 
-    def __init__(self, function: FunctionText) -> None:
+    def __init__(self, function: FunctionText, room: int) -> None:
+        self.room = room
         self.function, self.lines = function, function.lines
         self.labels, self.depths = loop_depths(self.lines)
-        blocks = function.staying(lambda allocator, args: _size(allocator, args) is not None)
+        blocks = function.staying(lambda allocator, args: _size(allocator, args, room) is not None)
         fit = sorted((each for each in blocks if self._fits(each)), key=lambda each: not self._repeated(each))
         self.blocks = sorted(function.together(fit[:_MOST]), key=lambda each: each.line)
 
@@ -183,13 +189,13 @@ class _Rooms:
 
     def _size(self, block: Block) -> tuple[str, int]:
         _, _, asked = self.function.allocation(block.line)
-        size = _size(asked[1], asked[2])
+        size = _size(asked[1], asked[2], self.room)
         assert size is not None
         return size
 
     def _room(self, block: Block) -> str:
         count, unit = self._size(block)
-        bytes = int(count) * unit if count.isdecimal() else _ROOM + _SPACE
+        bytes = int(count) * unit if count.isdecimal() else self.room + _SPACE
         return f"alloca [{bytes} x i8], align {_ALIGNED}"
 
     def _asked(self, block: Block, base: str) -> str:
@@ -205,7 +211,7 @@ class _Rooms:
         ]
         return "\n".join(
             [
-                f"  {little} = icmp ult i64 {count}, {-(-_ROOM // unit)}",
+                f"  {little} = icmp ult i64 {count}, {-(-self.room // unit)}",
                 f"  br i1 {little}, label {near}, label {ask}",
                 f"{near[1:]}:",
                 *(cleared if asked[1] == "calloc" else ()),
@@ -220,7 +226,7 @@ class _Rooms:
         )
 
 
-def _size(allocator: str, args: str) -> tuple[str, int] | None:
+def _size(allocator: str, args: str, room: int) -> tuple[str, int] | None:
     """How many elements of how many bytes are asked for, if that may be little."""
     parts = [each.strip() for each in args.split(",")]
     sizes = [each.rsplit(" ", 1)[-1] for each in parts]
@@ -229,8 +235,8 @@ def _size(allocator: str, args: str) -> tuple[str, int] | None:
     unit = 1
     if allocator == "calloc":
         known = next((index for index in (0, 1) if sizes[index].isdecimal()), None)
-        if known is None or not 0 < int(sizes[known]) < _ROOM:
+        if known is None or not 0 < int(sizes[known]) < room:
             return None
         unit = int(sizes[known])
         sizes = [sizes[1 - known]]
-    return None if sizes[0].isdecimal() and int(sizes[0]) * unit >= _ROOM else (sizes[0], unit)
+    return None if sizes[0].isdecimal() and int(sizes[0]) * unit >= room else (sizes[0], unit)

@@ -2,7 +2,6 @@
  * the other, threads of a block at the same time; registers that name them are thread-local. */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,12 +40,24 @@ void simt_wait(int number) {
 
 _Bool simt_is_local(void *place) { return (char *)place >= stack_begin && (char *)place < stack_end; }
 
-void simt_trap(void) {
-  fflush(stdout);
+/* Threads of the operating system are no warps: each is alone. */
+int simt_activemask(void) { return 1; }
+int simt_lane(void) { return 0; }
+typedef struct {
+  int mask;
+  _Bool all;
+} matched;
+matched simt_match(int mask, int64_t value) {
+  (void)value;
+  return (matched){mask, 1};
+}
+int simt_other_i32(int mask, int mine, int distance, int bound) { return mine; }
+float simt_other_f32(int mask, float mine, int distance, int bound) { return mine; }
+
+void simt_stop(const char *message, const char *file, int line, const char *function, size_t size) {
+  fprintf(stderr, "%s:%d: %s: %s\n", file, line, function, message);
   abort();
 }
-
-int vprintf_of_gpu(const char *format, void **arguments) { return printf(format, arguments[0]); }
 
 typedef struct {
   kernel *run;

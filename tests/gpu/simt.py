@@ -20,8 +20,11 @@ _REGISTERS = re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.(tid|ctaid|ntid|nctaid)\
 _SPELLED = (
     (re.compile(r"@llvm\.nvvm\.barrier\.cta\.sync\.aligned\.all\b"), "@simt_wait"),
     (re.compile(r"@llvm\.nvvm\.isspacep\.local\b"), "@simt_is_local"),
-    (re.compile(r"@llvm\.trap\b"), "@simt_trap"),
-    (re.compile(r"@vprintf\b"), "@vprintf_of_gpu"),
+    (re.compile(r"@llvm\.nvvm\.activemask\b"), "@simt_activemask"),
+    (re.compile(r"@llvm\.nvvm\.match\.all\.sync\.i64p\b"), "@simt_match"),
+    (re.compile(r"@llvm\.nvvm\.shfl\.sync\.bfly\.(i32|f32)\b"), r"@simt_other_\1"),
+    (re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.laneid\b"), "@simt_lane"),
+    (re.compile(r"@__assertfail\b"), "@simt_stop"),
     (_REGISTERS, r"@simt_\1_x"),
     (re.compile(r"@__nv_"), "@"),
     (re.compile(r" addrspace\(3\)"), ""),

@@ -47,7 +47,7 @@ static void rod(double *x, double *y, int n) {
 DERIVED(rod)
 
 /* through memory of all threads, in place: others overwrite what was read before the barrier */
-static void turned(double *restrict x, double *restrict y, int n) {
+static void turned(double *x, double *y, int n) {
   int me = HERE, other = BLOCK * THREADS + (THREAD + 1) % THREADS;
   for (int round = 0; round < 3; round++) {
     double mine = x[me] * x[other];
@@ -107,7 +107,7 @@ static void shifted(double *x, double *y, int n) {
 }
 DERIVED(shifted)
 
-static void shifted_in_place(double *restrict x, double *restrict y, int n) {
+static void shifted_in_place(double *x, double *y, int n) {
   int me = HERE;
   double next = x[me + 1], square = next * next;
   WAIT();
