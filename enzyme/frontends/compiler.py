@@ -29,6 +29,9 @@ _NOISE = re.compile(
     r"|^\d+ (warning|error)s?( and \d+ errors?)? generated\.$"
 )
 _PROCESSOR = re.compile(r"-m(arch|cpu|tune)=[\w.-]+")
+_GPU = re.compile(r"-m(?:arch|cpu)=sm_(\d+)[af]?")
+_PTX = ((120, 87), (100, 86), (89, 78), (87, 74), (86, 71), (80, 70), (75, 63), (72, 61), (0, 60))
+"""From which architecture of NVIDIA's GPUs on which version of PTX is the first: NVIDIA's manual, release notes."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,9 @@ def spelled(command: Sequence[str]) -> list[str]:
     driver = next((number for number, word in enumerate(words[:4]) if word in ("cc", "c++")), 0)
     if not _is_zig(words[: driver + 1]):
         return words
+    for found in [found for word in words if (found := _GPU.fullmatch(word))]:
+        version = next(version for first, version in _PTX if int(found[1]) >= first)
+        words += ["-Xclang", "-target-feature", "-Xclang", f"+ptx{version}"]  # clang knows it from the processor
     return [word.replace("-", "_").replace("_", "-", 1) if _PROCESSOR.fullmatch(word) else word for word in words]
 
 

@@ -40,12 +40,14 @@ from enzyme.gradient.refusals import (
 from enzyme.gradient.request import Request
 from enzyme.gradient.scopes import TangentScopes
 from enzyme.gradient.shadows import Shadows
+from enzyme.gradient.shuffles import handed_on
 from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.struct_copies import move_pointers
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.threads import is_atomic_sum
 from enzyme.gradient.undo import ATOMIC, counts
 from enzyme.ir.builder import Builder
+from enzyme.ir.shuffles import shuffled_number
 from enzyme.ir.types import Type
 from enzyme.ir.values import (
     Argument,
@@ -381,6 +383,9 @@ class Forward:
             return
         if not active:
             return
+        if shuffled_number(inst) is not None:
+            self._shuffle(inst)
+            return
         if known is not None and known.returns_argument is not None and known.effect.none:
             return  # a pointer passed through
         name = inst.callee_name
@@ -400,6 +405,12 @@ class Forward:
             forward_reallocation(self.engine, self.copy, self.shadows, inst, known)
         else:
             refuse_unknown_write(self.subject, self.activity, inst, known)
+
+    def _shuffle(self, inst: CallBase) -> None:
+        """Threads of a warp hand tangents on as they do numbers."""
+        build, args = self._after(inst), [self.copy.of(each) for each in inst.args]
+        for _ in self.lanes:
+            self.tangents[inst] = handed_on(self.engine.module, build, inst, self.tangent(inst.args[1]), args)
 
     def _defined(self, inst: CallBase, callee: Function) -> None:
         request = call_request(self.copy, inst, callee, "forward")

@@ -64,7 +64,7 @@ from enzyme.gradient.sites import (
 from enzyme.gradient.small_arrays import mark_small_loops
 from enzyme.gradient.step_choice import make_time_loops
 from enzyme.gradient.tape_count import with_counters
-from enzyme.gradient.threads import use_own_blocks
+from enzyme.gradient.threads import finish
 from enzyme.gradient.truncation import WORD as TRUNCATE
 from enzyme.gradient.truncation import with_truncated
 from enzyme.gradient.variadic import with_known_lists
@@ -341,7 +341,7 @@ def _derive(
         module, text, config, index, roots, len(names), derive, done, waiting, reverse, optimised
     )
     with config.trace.step("lower"):
-        use_own_blocks(engine)
+        finish(engine)
         _take_all(engine, importer, config, done.text, names)
     return made
 

@@ -18,6 +18,7 @@ from enzyme.gradient.masked import plain_masked
 from enzyme.gradient.mixed_loads import separate_mixed_loads
 from enzyme.gradient.mixed_results import results_to_memory
 from enzyme.gradient.processor import plain_processor
+from enzyme.gradient.shuffles import whole_shuffles
 from enzyme.gradient.steps import steps_from_null, steps_that_may_be
 from enzyme.gradient.undefined import define_undefined
 from enzyme.gradient.union_moves import words_as_integers
@@ -68,6 +69,7 @@ def normalise(module: Module, runtime: Callable[[str], Function], message: Calla
     steps_that_may_be(module, lambda: runtime("based"))
     results_to_memory(module, words)
     plain_atomics(module)
+    whole_shuffles(module)
     plain_processor(module)
     widen_shuffles(module)
     plain_masked(module)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from enzyme.gradient.shuffles import halved
 from enzyme.ir.barriers import is_barrier, waits
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
@@ -325,10 +326,12 @@ def _hangs_on_none(value: Value, seen: set[Value]) -> bool:
     return all(_hangs_on_none(each, seen) for each in value.operands)
 
 
-def use_own_blocks(engine: Engine) -> None:
-    """Blocks of derivatives come from functions that say so where the GPU's heap has no room; it has no ``calloc``."""
+def finish(engine: Engine) -> None:
+    """What has been made calls what a GPU has: doubles are handed on in halves, and blocks of derivatives come from
+    functions that say so where the GPU's heap has no room; it has no ``calloc``."""
     if not engine.on_gpu:
         return
+    halved(engine, engine.made)
     texts = {"malloc": ("enzyme.rt.room", _ROOM), "calloc": ("enzyme.rt.cleared", _CLEARED)}
     for function in list(engine.made):
         for inst in list(function.instructions()) if not (function.name or "").startswith("enzyme.rt.") else ():

@@ -16,10 +16,12 @@ from enzyme.gradient.plan_check import emit_check
 from enzyme.gradient.primal import builder_after, is_dropped
 from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocation
 from enzyme.gradient.refusals import refuse_call, refuse_unknown_write
+from enzyme.gradient.shuffles import given_back
 from enzyme.gradient.struct_copies import clear_numbers, return_numbers
 from enzyme.gradient.threads import add_together, again, is_shared, refuse_inner_barriers
 from enzyme.ir.barriers import is_barrier
 from enzyme.ir.builder import Builder
+from enzyme.ir.shuffles import shuffled_number
 from enzyme.ir.types import I64, Type
 from enzyme.ir.values import Alloca, CallBase, ConstantInt, ConstantToken, Instruction, Value, zero
 from enzyme.rules.known import Transfer
@@ -54,6 +56,14 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
         again(site.build, inst, [sweep.primal(site, each) for each in inst.args])
         return
     if not active:
+        return
+    if shuffled_number(inst) is not None:
+        args = [sweep.primal(site, each) for each in (inst.args[0], *inst.args[2:])]
+        for _ in sweep.lanes:
+            adjoint = sweep.adjoints.take(site.build, inst)
+            given = given_back(sweep.engine, site.build, inst, adjoint, [args[0], adjoint, *args[1:]])
+            if sweep.activity.active_value(inst.args[1]):
+                sweep.adjoints.add(site.build, inst.args[1], given)
         return
     name = inst.callee_name
     hook = lookup_memory_hook(name, inst.callee_type) if name else None

@@ -210,7 +210,7 @@ def _math_callee(math: MathName) -> KnownCallee:
 def _tables() -> tuple[dict[str, Row], tuple[tuple[re.Pattern[str], Row], ...], dict[str, Row]]:
     from enzyme.rules import known_cxx, known_intrinsics, known_libc
 
-    rows = known_libc.ROWS | known_cxx.ROWS
+    rows = known_libc.ROWS | known_cxx.ROWS | known_intrinsics.SHUFFLES
     return rows, (*known_libc.PATTERNS, *known_cxx.PATTERNS), known_intrinsics.ROWS
 
 

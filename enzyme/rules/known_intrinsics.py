@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from enzyme.ir.barriers import NAMES
+from enzyme.ir.shuffles import MODES, WHOLE
 from enzyme.rules.known import INACCESSIBLE, NO_MEMORY, UNKNOWN, MemoryEffect, Rows, Transfer
 
 ROWS = Rows()
+SHUFFLES = Rows()
+"""Doubles that threads of a warp hand to one another, which the engine has functions of its own for."""
 
 
 def _add(names: str, effect: MemoryEffect, shape: str = "", **facts: object) -> None:
@@ -110,5 +113,9 @@ _add("masked.scatter", MemoryEffect(writes=(1,)))
 
 # graphics processors: barriers, which memory an address is in, indices of threads
 _inactive(NAMES, UNKNOWN)
+_inactive("nvvm.activemask nvvm.vote.* nvvm.match.* nvvm.redux.sync.*")
+for _mode in MODES:
+    _add(f"nvvm.shfl.sync.{_mode}", NO_MEMORY, "*:i*ii")
+    SHUFFLES.add(f"{WHOLE}.{_mode}.f64", "f:ifii", NO_MEMORY)
 _inactive("nvvm.isspacep.local nvvm.isspacep.shared nvvm.isspacep.global nvvm.isspacep.const")
 _inactive("nvvm.read.ptx.sreg.* amdgcn.workitem.id.* amdgcn.workgroup.id.* amdgcn.dispatch.* amdgcn.implicitarg.*")

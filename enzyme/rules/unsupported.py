@@ -93,6 +93,11 @@ _intrinsics("convert.to.fp16 convert.from.fp16", "half floats kept in integers",
 _intrinsics("hwasan.* asan.*", "sanitizer checks hide the memory access", "compile without -fsanitize")
 
 # target intrinsics, inline assembly of the compiler
+_intrinsics(
+    "nvvm.shfl.*",
+    "threads hand on pieces of numbers here, and which of which number is not seen",
+    "compile with -O1 or more, where a double is known by its two halves; hand floats on as floats",
+)
 for _target in (
     "x86 aarch64 arm nvvm amdgcn r600 ppc hexagon mips s390 ve wasm riscv loongarch bpf spv dx xcore sparc csky"
 ).split():

@@ -40,9 +40,9 @@ void simt_wait(int number) {
 
 _Bool simt_is_local(void *place) { return (char *)place >= stack_begin && (char *)place < stack_end; }
 
-/* Threads of the operating system are no warps: each is alone. */
+/* Warps of 32. Nothing says which of its threads are at one place, so that none are: the mask of those is of one. */
 int simt_activemask(void) { return 1; }
-int simt_lane(void) { return 0; }
+int simt_lane(void) { return thread % 32; }
 typedef struct {
   int mask;
   _Bool all;
@@ -51,8 +51,56 @@ matched simt_match(int mask, int64_t value) {
   (void)value;
   return (matched){mask, 1};
 }
-int simt_other_i32(int mask, int mine, int distance, int bound) { return mine; }
-float simt_other_f32(int mask, float mine, int distance, int bound) { return mine; }
+
+/* Threads of a warp put a number down, wait for all that take part, and take one. */
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  int reached, generation;
+  uint32_t number[32];
+} warps[64];
+
+static void wait_in_warp(int warp, int many) {
+  pthread_mutex_lock(&warps[warp].lock);
+  int mine = warps[warp].generation;
+  if (++warps[warp].reached == many) {
+    warps[warp].reached = 0;
+    warps[warp].generation++;
+    pthread_cond_broadcast(&warps[warp].changed);
+  } else
+    while (mine == warps[warp].generation) pthread_cond_wait(&warps[warp].changed, &warps[warp].lock);
+  pthread_mutex_unlock(&warps[warp].lock);
+}
+
+static uint32_t exchange(uint32_t mask, uint32_t number, int source, _Bool inside) {
+  int warp = thread / 32, lane = thread % 32, there = threads - warp * 32;
+  if (there < 32) mask &= (1u << there) - 1;
+  warps[warp].number[lane] = number;
+  wait_in_warp(warp, __builtin_popcount(mask));
+  uint32_t taken = warps[warp].number[inside ? source & 31 : lane];
+  wait_in_warp(warp, __builtin_popcount(mask));
+  return taken;
+}
+
+/* As the manual of PTX has it: the last word has the last lane in its low bits, and which bits tell groups apart. */
+#define SHUFFLE(mode, source, inside)                                               \
+  uint32_t simt_##mode##_i32(uint32_t mask, uint32_t number, int given, int last) { \
+    int lane = thread % 32, group = last >> 8 & 31, by = given & 31;                \
+    int bound = (lane & group) | (last & 31 & ~group), from = source;               \
+    return exchange(mask, number, from, inside);                                    \
+  }                                                                                 \
+  float simt_##mode##_f32(uint32_t mask, float number, int given, int last) {       \
+    union {                                                                         \
+      float number;                                                                 \
+      uint32_t bits;                                                                \
+    } it = {number};                                                                \
+    it.bits = simt_##mode##_i32(mask, it.bits, given, last);                        \
+    return it.number;                                                               \
+  }
+SHUFFLE(down, lane + by, from <= bound)
+SHUFFLE(up, lane - by, from >= bound)
+SHUFFLE(bfly, lane ^ by, from <= bound)
+SHUFFLE(idx, (lane & group) | (by & ~group), from <= bound)
 
 void simt_stop(const char *message, const char *file, int line, const char *function, size_t size) {
   fprintf(stderr, "%s:%d: %s: %s\n", file, line, function, message);
@@ -90,6 +138,11 @@ void launch(kernel *run, int grid, int size, double *x, double *dx, double *y, d
   job *jobs = malloc(size * sizeof *jobs);
   blocks = grid;
   threads = size;
+  for (int w = 0; w < 64; w++) {
+    pthread_mutex_init(&warps[w].lock, NULL);
+    pthread_cond_init(&warps[w].changed, NULL);
+    warps[w].reached = 0;
+  }
   for (int b = 0; b < grid; b++) {
     running = size;
     reached = 0;

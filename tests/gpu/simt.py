@@ -22,7 +22,7 @@ _SPELLED = (
     (re.compile(r"@llvm\.nvvm\.isspacep\.local\b"), "@simt_is_local"),
     (re.compile(r"@llvm\.nvvm\.activemask\b"), "@simt_activemask"),
     (re.compile(r"@llvm\.nvvm\.match\.all\.sync\.i64p\b"), "@simt_match"),
-    (re.compile(r"@llvm\.nvvm\.shfl\.sync\.bfly\.(i32|f32)\b"), r"@simt_other_\1"),
+    (re.compile(r"@llvm\.nvvm\.shfl\.sync\.(\w+)\.(i32|f32)\b"), r"@simt_\1_\2"),
     (re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.laneid\b"), "@simt_lane"),
     (re.compile(r"@__assertfail\b"), "@simt_stop"),
     (_REGISTERS, r"@simt_\1_x"),

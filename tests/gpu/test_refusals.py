@@ -37,10 +37,11 @@ REFUSED = {
         "static void f(double *x, double *y, int n) { x[HERE] *= ATOMIC_ADD(y, x[HERE]); }\nDERIVED(f)",
         "cannot differentiate 'atomicrmw' of active memory",
     ),
-    "numbers that threads of a warp hand to one another": (
-        "static void f(double *x, double *y, int n) {\n"
-        "  y[HERE] = x[HERE] * __nvvm_shfl_sync_bfly_f32(-1, (float)x[HERE], 1, 31);\n}\nDERIVED(f)",
-        "llvm.nvvm.shfl.sync.bfly.f32",
+    "a half of a number that threads of a warp hand to one another": (
+        "static void f(double *x, double *y, int n) {\n  long long bits = __builtin_bit_cast(long long, x[HERE]);\n"
+        "  unsigned low = __nvvm_shfl_sync_bfly_i32(-1, (int)bits, 1, 31);\n"
+        "  y[HERE] = __builtin_bit_cast(double, (bits & ~0xffffffffll) | low);\n}\nDERIVED(f)",
+        "cannot tell what numbers this i64 carries",
     ),
 }
 
