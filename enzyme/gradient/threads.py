@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from enzyme.gradient.calls import facts
 from enzyme.gradient.shuffles import halved
 from enzyme.ir.barriers import is_barrier, waits
 from enzyme.ir.builder import Builder
@@ -28,12 +29,13 @@ from enzyme.ir.values import (
     CompareExchange,
     Function,
     GetElementPtr,
-    GlobalVariable,
     Instruction,
     Value,
 )
 from enzyme.llvm.block_lists import OF_DERIVATIVE
 from enzyme.llvm.kept_blocks import OF_TAPE
+from enzyme.rules.scalar import lookup_instruction
+from enzyme.support.diagnostics import ActivityError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -341,8 +343,19 @@ def finish(engine: Engine) -> None:
 
 
 def clear_shared(engine: Engine, build: Builder, copy: PrimalCopy, names: frozenset[str]) -> None:
-    """After the shadows of arrays that the threads of a block share have been cleared, all threads wait."""
-    shared = [name for name in sorted(names) if is_of_block(engine.module.globals.get(name))]
+    """After the shadows of arrays that the threads of a block share have been cleared, all threads wait. A shadow that
+    all blocks share cannot be cleared by a derivative that each thread begins when it likes."""
+    alone = next((name for name in sorted(names & engine.globals.twinned) if not _is_of_block(engine, name)), None)
+    if engine.on_gpu and alone is not None and not copy.request.nested:
+        raise copy.subject.refuse(
+            None,
+            f"global variable '{alone}' is used with active data by all threads",
+            "nobody says when its shadow is zero: each thread begins its derivative when it likes",
+            "pass it as an argument with a shadow, or name its shadow, which the program clears: "
+            f"void *__enzyme_register_shadow_{alone}[] = {{&{alone}, &its_shadow}};",
+            ActivityError,
+        )
+    shared = [name for name in sorted(names) if _is_of_block(engine, name)]
     if not engine.on_gpu or not shared:
         return
     barrier = next((inst for inst in copy.subject.function.instructions() if waits(inst)), None)
@@ -357,7 +370,8 @@ def clear_shared(engine: Engine, build: Builder, copy: PrimalCopy, names: frozen
     again(build, barrier, barrier.args)
 
 
-def is_of_block(variable: GlobalVariable | None) -> bool:
+def _is_of_block(engine: Engine, name: str) -> bool:
+    variable = engine.module.globals.get(name)
     return variable is not None and isinstance(variable.type, PointerType) and variable.type.addrspace == SHARED
 
 
@@ -380,9 +394,37 @@ def refuse_inner_barriers(sweep: ReverseSweep, call: CallBase) -> None:
         )
 
 
+def refuse_unknown_waits(sweep: ReverseSweep, call: CallBase) -> None:
+    """Refuse a call of which nobody knows that threads do not wait there: in the reverse sweep they would not."""
+    if sweep.engine.on_gpu and _is_unknown(sweep.engine.module, call):
+        name = call.callee_name
+        raise sweep.subject.refuse(
+            call,
+            f"threads may wait for one another in {f'a call to {name!r}' if name else 'inline assembly'}",
+            "it is marked convergent, and what it does is not known: nothing can do the same in the reverse sweep",
+            "use __syncthreads or __syncwarp, or declare the function inactive where threads do not wait: "
+            "void *__enzyme_inactivefn[] = {(void *)f};",
+        )
+
+
+def _is_unknown(module: Module, call: CallBase) -> bool:
+    """Whether it is not known what a call does, and threads may wait for one another there."""
+    callee = call.callee
+    if isinstance(callee, Function) and not callee.is_declaration:
+        return False
+    words = module.fn_attributes(call)
+    silent = "noreturn" in words or '"enzyme_inactive"' in words or "nosync" in words
+    known = facts(call) is not None or lookup_instruction(call) is not None
+    return not silent and not known and ("convergent" in words or call.callee_name is None)
+
+
 def _with_barriers(module: Module) -> frozenset[Function]:
     """The functions in which threads wait, and those that call them."""
-    held = {f for f in module.functions.values() if any(is_barrier(inst) for inst in f.instructions())}
+
+    def waits_there(inst: Instruction) -> bool:
+        return is_barrier(inst) or (isinstance(inst, CallBase) and _is_unknown(module, inst))
+
+    held = {f for f in module.functions.values() if any(map(waits_there, f.instructions()))}
     more = True
     while more:
         more = False

@@ -18,11 +18,11 @@ from enzyme.gradient.reallocation import is_active_reallocation, undo_reallocati
 from enzyme.gradient.refusals import refuse_call, refuse_unknown_write
 from enzyme.gradient.shuffles import given_back
 from enzyme.gradient.struct_copies import clear_numbers, return_numbers
-from enzyme.gradient.threads import add_together, again, is_shared, refuse_inner_barriers
+from enzyme.gradient.threads import add_together, again, is_shared, refuse_inner_barriers, refuse_unknown_waits
 from enzyme.ir.barriers import is_barrier
 from enzyme.ir.builder import Builder
 from enzyme.ir.shuffles import shuffled_number
-from enzyme.ir.types import I64, Type
+from enzyme.ir.types import I64, PTR, Type
 from enzyme.ir.values import Alloca, CallBase, ConstantInt, ConstantToken, Instruction, Value, zero
 from enzyme.rules.known import Transfer
 from enzyme.rules.scalar import lookup_instruction, lookup_memory_hook, lookup_reduction
@@ -55,6 +55,7 @@ def undo_call(sweep: ReverseSweep, inst: CallBase, site: Site) -> None:
     if is_barrier(inst):
         again(site.build, inst, [sweep.primal(site, each) for each in inst.args])
         return
+    refuse_unknown_waits(sweep, inst)
     if not active:
         return
     if shuffled_number(inst) is not None:
@@ -222,7 +223,7 @@ def _undo_transfer(sweep: ReverseSweep, inst: CallBase, transfer: Transfer, site
     if not moved.floats:
         return
     parts = moved.parts
-    to, origin = sweep.shadow(site, destination), sweep.shadow(site, source)
+    to, origin = (build.cast("addrspacecast", sweep.shadow(site, each), PTR) for each in (destination, source))
     if moved.period is not None:
         bytes = build.zext(sweep.primal(site, length), I64)
         if at_run_time:

@@ -57,6 +57,8 @@ CASES = (
     Case("blocks", "normalised", 48, 48, 48),
     Case("blocks", "shifted", 48, 51, 48),
     Case("blocks", "shifted_in_place", 17, 16, 16, 1),
+    Case("blocks", "bodies", 192, 192, 48),
+    Case("blocks", "any_memory", 48, 48, 48),
     Case("sums", "gathered", 40, 4, 40),
     Case("sums", "bins", 40, 4, 40),
     Case("sums", "shared_sum", 16, 1, 16, 1),

@@ -65,7 +65,14 @@ def on_this_processor(text: str) -> str:
     """IR for NVPTX as IR that calls the driver (simt.c) where it asks a GPU."""
     for pattern, by in _SPELLED:
         text = pattern.sub(by, text)
-    return text
+    declared: set[str] = set()
+    kept = []
+    for line in text.split("\n"):  # one memory is copied from and to, in place of several
+        name = re.match(r"declare .*?@([\w.]+)\(", line)
+        if name is None or name[1] not in declared:
+            kept.append(line)
+        declared |= {name[1]} if name is not None else set()
+    return "\n".join(kept)
 
 
 @dataclass

@@ -43,6 +43,54 @@ REFUSED = {
         "  y[HERE] = __builtin_bit_cast(double, (bits & ~0xffffffffll) | low);\n}\nDERIVED(f)",
         "cannot tell what numbers this i64 carries",
     ),
+    "a barrier in inline assembly": (
+        "static void f(double *x, double *y, int n) {\n  y[HERE] = x[HERE] * x[HERE];\n"
+        '  asm volatile("bar.sync 0;" ::: "memory");\n  y[HERE] *= y[HERE];\n}\nDERIVED(f)',
+        "threads may wait for one another in inline assembly",
+    ),
+    "the same in a function that is called": (
+        'static NOINLINE void meet(void) { asm volatile("bar.sync 0;" ::: "memory"); }\n'
+        "static void f(double *x, double *y, int n) {\n  y[HERE] = x[HERE] * x[HERE];\n  meet();\n"
+        "  y[HERE] *= y[HERE];\n}\nDERIVED(f)",
+        "in which threads wait for one another",
+    ),
+    "a function that is not there, where threads may wait": (
+        "void meet(void);\nstatic void f(double *x, double *y, int n) {\n  y[HERE] = x[HERE] * x[HERE];\n  meet();\n"
+        "  y[HERE] *= y[HERE];\n}\nDERIVED(f)",
+        "threads may wait for one another in a call to 'meet'",
+    ),
+    "a barrier that counts": (
+        "static void f(double *x, double *y, int n) {\n  y[HERE] = x[HERE] * x[HERE];\n"
+        "  if (__nvvm_bar0_popc(n > 3) > 2) y[HERE] *= y[HERE];\n}\nDERIVED(f)",
+        "threads may wait for one another in a call to 'llvm.nvvm.barrier.cta.red.popc",
+    ),
+    "a variable of all blocks": (
+        "double table[64];\nstatic void f(double *x, double *y, int n) {\n  table[HERE % 64] = x[HERE] * x[HERE];\n"
+        "  y[HERE] = table[(HERE + n) % 64] * x[0];\n}\nDERIVED(f)",
+        "global variable 'table' is used with active data by all threads",
+    ),
+    "shared memory of the launch's size": (
+        "extern __attribute__((address_space(3))) double buffer[];\nstatic void f(double *x, double *y, int n) {\n"
+        "  buffer[THREAD] = x[HERE];\n  WAIT();\n  y[HERE] = buffer[THREAD ^ 1] * x[0];\n}\nDERIVED(f)",
+        "active data is stored in global '@buffer'",
+    ),
+}
+
+TAKEN = {
+    "a call that does not come back": (
+        "void __assertfail(const char *, const char *, unsigned, const char *, unsigned long)\n"
+        "    __attribute__((noreturn));\n"
+        'static void f(double *x, double *y, int n) {\n  if (n < 0) __assertfail("n", "f", 1, "f", 1);\n'
+        "  y[HERE] = x[HERE] * x[0];\n}\nDERIVED(f)"
+    ),
+    "a function that the program declares inactive": (
+        "void note(int);\nvoid *__enzyme_inactivefn[] = {(void *)note};\n"
+        "static void f(double *x, double *y, int n) {\n  note(n);\n  y[HERE] = x[HERE] * x[0];\n}\nDERIVED(f)"
+    ),
+    "a vote": (
+        "static void f(double *x, double *y, int n) {\n  int any = __nvvm_vote_any_sync(-1, x[HERE] > 1);\n"
+        "  y[HERE] = x[HERE] * (any ? x[HERE] : 2);\n}\nDERIVED(f)"
+    ),
 }
 
 
@@ -52,6 +100,12 @@ def test_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(EnzymeError) as refused:
         _differentiated(source, tmp_path)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("name", TAKEN)
+def test_taken(name: str, level: int, tmp_path: Path) -> None:
+    assert "@reverse_f" in _differentiated(TAKEN[name], tmp_path, level)
 
 
 def test_what_is_wide_enough_for_a_thread_is_on_its_stack(tmp_path: Path) -> None:

@@ -116,3 +116,34 @@ static void shifted_in_place(double *x, double *y, int n) {
   y[me] = x[me + 1] * square;
 }
 DERIVED(shifted_in_place)
+
+/* structs in shared memory, copied as a whole, in and out */
+typedef struct {
+  double mass, place[3];
+} body;
+static void bodies(double *x, double *y, int n) {
+  SHARED body s[32];
+  int i = HERE;
+  s[THREAD] = ((body *)x)[i];
+  s[THREAD].place[1] *= 2;
+  WAIT();
+  body mine = s[THREAD], next = s[(THREAD + 1) % THREADS];
+  WAIT();
+  mine.mass *= next.place[0] * next.mass + next.place[1];
+  s[THREAD] = mine;
+  WAIT();
+  ((body *)y)[i] = s[(THREAD + 3) % THREADS];
+}
+DERIVED(bodies)
+
+/* one function for memory of all three kinds */
+static NOINLINE double square_of(const double *p, int i) { return p[i] * p[i]; }
+static void any_memory(double *x, double *y, int n) {
+  SHARED double s[32];
+  double own[4] = {1, 2, 3, 4};
+  s[THREAD] = x[HERE];
+  own[n % 4] = x[HERE] * x[0];
+  WAIT();
+  y[HERE] = square_of((double *)s, (THREAD + 1) % THREADS) * square_of(own, n % 4) * square_of(x, HERE);
+}
+DERIVED(any_memory)
