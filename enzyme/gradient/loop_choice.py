@@ -31,7 +31,7 @@ from enzyme.gradient.loop_costs import (
 )
 from enzyme.gradient.loop_pragmas import KEEP, RECOMPUTE, loop_pragma
 from enzyme.gradient.places import loop_place
-from enzyme.gradient.plan import TapePlan
+from enzyme.gradient.plan import LoopTape, TapePlan
 from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.registrations import LOOPS, marks
 from enzyme.gradient.replay import is_marked, is_scratch, why_effects, why_once
@@ -47,6 +47,8 @@ _SCATTERED, _EACH_SUM = 18, 8
 """Operations of an iteration, and for each sum in memory that it adds to, from which on it pays to run several."""
 _GATHERED, _EACH_NUMBER = 16, 6
 """The same for each number that it looks up, to the adjoint of which the reverse sweep adds."""
+_OF_THREAD = 4096
+"""Bytes of tape that may lie on the stack of a GPU's thread, all loops of a nest together."""
 _NO_OTHER = "no other way is looked for"
 
 
@@ -302,8 +304,8 @@ def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[Loop
     found: dict[Key, LoopChoice] = {}
     for plan, copy in engine.plans.values():
         subject = copy.subject
-        if is_marked(subject, subject.function) or "nvptx" in (subject.module.triple or ""):
-            continue  # the lanes of a GPU are threads of their own
+        if is_marked(subject, subject.function):
+            continue
         done = _made_loops(engine, subject.function)
         for loop in subject.loops.loops:
             key = _key(copy, loop)
@@ -324,6 +326,8 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
     tapes = [tape for tape in plan.tapes if loop.contains(tape.loop)]
     inside = [tape for tape in tapes if tape.loop is not loop or tape.snapshot is not None]
     wish, asked = _wish(engine, copy, loop)
+    if not asked and engine.on_gpu and not _is_on_stack(plan, tapes):
+        wish, asked = RECOMPUTE, "the GPU"  # whose heap takes microseconds for each block
     forced = bool(asked)
     calls = any(inst.block in loop.blocks for inst in copy.at_once)
     kept = any(costs.kept_by(copy, inst) for block in loop.blocks for inst in block.instructions)
@@ -353,6 +357,12 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
     if reason:
         return replace(choice, reason=also(reason, instead), at_once=not instead)
     return replace(choice, instead=instead)
+
+
+def _is_on_stack(plan: TapePlan, tapes: Sequence[LoopTape]) -> bool:
+    """Whether tapes of loops lie on the stack of a GPU's thread, and are small enough to."""
+    sizes = [t.total * plan.bytes_per_iteration(t) if t.sizing == "constant" and t.total else None for t in tapes]
+    return None not in sizes and sum(size for size in sizes if size is not None) <= _OF_THREAD
 
 
 def _wish(engine: Engine, copy: PrimalCopy, loop: Loop) -> tuple[str, str]:

@@ -396,9 +396,9 @@ class Tape:
 
     def _remembered(self) -> GlobalVariable | None:
         """A number that the program keeps from one call to the next: arrays that grow begin with room for what the
-        last call used. It is only a guess. Calls of recursions are too different, and those on a device too many."""
+        last call used. It is only a guess. Calls of recursions are too different."""
         engine, module = self.engine, self.engine.module
-        if not engine.config.remember_rooms or engine.again or self.count.on or "nvptx" in (module.triple or ""):
+        if not engine.config.remember_rooms or engine.again or self.count.on:
             return None
         if calls_itself(self.copy.subject.function):
             return None

@@ -10,7 +10,8 @@ from enzyme.support.diagnostics import UnsupportedError
 
 _ALSO_ON_GPU = frozenset(
     "recompute reload dependences reassociate stack_rooms small_frames late_frames share_bytes keep_once quotients "
-    "squares reciprocals simplify_again inline_derivatives direct_frees small_blocks".split()
+    "squares reciprocals simplify_again inline_derivatives direct_frees small_blocks "
+    "iterations fuse stored_results".split()
 )
 """Optimisations that are one thread's own business; the others make vectors, know one thread alone adds to a shadow,
 or ask the allocator of a CPU."""

@@ -49,6 +49,8 @@ CASES = (
     Case("loops", "many", 40, 40, 40, 2, 20, near=1e-6),
     Case("loops", "own", 40, 40, 40),
     Case("loops", "powers", 40, 40, 40),
+    Case("loops", "mixture", 5 + 2 * 5 * 4 + 40 * 4, 40, 40),
+    Case("loops", "small_mixture", 20 + 40 * 4, 40, 40),
     Case("blocks", "halves", 45, 3, 45),
     Case("blocks", "multiplied", 45, 3, 45),
     Case("blocks", "rod", 48, 48, 11),

@@ -58,3 +58,40 @@ static void powers(double *x, double *y, int n) {
   y[i] = sum;
 }
 DERIVED(powers)
+
+/* a mixture of Gaussians: iterations that run again, for their tape would be in the heap; sizes that come in */
+static void mixture(double *restrict x, double *restrict y, int n) {
+  int i = HERE;
+  if (i >= n) return;
+  int k_ = n / 8, d_ = n / 10;
+  const double *alphas = x, *means = alphas + k_, *scales = means + k_ * d_, *points = scales + k_ * d_;
+  double total = 0;
+  for (int k = 0; k < k_; k++) {
+    double sum = 0, logs = 0;
+    for (int d = 0; d < d_; d++) {
+      double q = __nv_exp(scales[k * d_ + d]) * (points[i * d_ + d] - means[k * d_ + d]);
+      sum += q * q;
+      logs += scales[k * d_ + d];
+    }
+    total += __nv_exp(alphas[k] + 0.1 * logs - 0.5 * sum);
+  }
+  y[i] = __nv_log(total);
+}
+DERIVED(mixture)
+
+/* the same of small sizes that are known: the tape lies on the stack; the largest term is taken out first */
+static void small_mixture(double *restrict x, double *restrict y, int n) {
+  int i = HERE;
+  if (i >= n) return;
+  const double *means = x, *points = x + 20;
+  double terms[5], most = -1e300, total = 0;
+  for (int k = 0; k < 5; k++) {
+    double sum = 0;
+    for (int d = 0; d < 4; d++) sum += __nv_exp(means[k * 4 + d]) * (points[i * 4 + d] - means[k * 4 + d]);
+    terms[k] = -sum * sum;
+    if (terms[k] > most) most = terms[k];
+  }
+  for (int k = 0; k < 5; k++) total += __nv_exp(terms[k] - most);
+  y[i] = __nv_log(total) + most;
+}
+DERIVED(small_mixture)
