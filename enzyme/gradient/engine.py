@@ -36,13 +36,14 @@ from enzyme.gradient.reallocation import reallocates
 from enzyme.gradient.recursion import OneIsEnough, handed_on, is_alone
 from enzyme.gradient.request import Request
 from enzyme.gradient.runtime import STOP, runtime_text
+from enzyme.gradient.runtime_gpu import for_gpu
 from enzyme.gradient.shadows import heap_function
 from enzyme.gradient.signatures import augmented_result, derivative_type, forward_result, gradient_type, reverse_result
 from enzyme.gradient.sorting import replace_sorts
 from enzyme.gradient.strays import guard_strays
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.synthesis import Synthesis
-from enzyme.gradient.threads import clear_shared, for_gpu
+from enzyme.gradient.threads import clear_shared
 from enzyme.gradient.time_loops import TimeLoop
 from enzyme.ir.builder import Builder
 from enzyme.ir.intrinsics import MEMSET

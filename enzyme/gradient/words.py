@@ -24,7 +24,7 @@ from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import DOUBLE, I32, I64, Type
 from enzyme.ir.values import AtomicRMW, Cast, ConstantInt, Freeze, Instruction, Load, Phi, Select, Store, Value, zero
-from enzyme.support.diagnostics import TypeUnknownError
+from enzyme.support.diagnostics import TypeUnknownError, UnsupportedError
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -103,6 +103,12 @@ def take(engine: Engine, build: Builder, source: Value) -> Value:
 
 def give(engine: Engine, build: Builder, to: Value, amount: Value) -> None:
     """An adjoint is added to what is in a word of a shadow."""
+    if engine.on_gpu:
+        raise UnsupportedError(
+            "words that hold a number at some times and an address at others are not differentiated on a GPU",
+            why="threads add to their shadows at the same time, and such a word is not added to in one step",
+            hint="keep numbers and addresses in members of their own, with their types",
+        )
     build.call(engine.define("enzyme.rt.word.give", _GIVE), [to, amount])
 
 
