@@ -65,14 +65,14 @@ CASES = (
     Case("sums", "bins", 40, 4, 40),
     Case("sums", "shared_sum", 16, 1, 16, 1),
     Case("sums", "energy", 40, 1, 40),
-    Case("warps", "warp_sum", 96, 3, 96, block=32),
-    Case("warps", "warp_all", 96, 96, 96, block=32),
-    Case("warps", "scan", 96, 96, 96, block=32),
-    Case("warps", "spread", 96, 96, 96, block=32),
-    Case("warps", "groups", 96, 96, 96, block=32),
-    Case("warps", "groups", 96, 96, 97, block=32),
-    Case("warps", "floats", 96, 96, 96, block=32, step=1e-2, near=3e-3, same=1e-5),
-    Case("warps", "block_sum", 192, 2, 192, 2, 96),
+    Case("warps", "warp_sum", 64, 2, 64, 2, 32),
+    Case("warps", "warp_all", 32, 32, 32, 1, 32),
+    Case("warps", "scan", 32, 32, 32, 1, 32),
+    Case("warps", "spread", 32, 32, 32, 1, 32),
+    Case("warps", "groups", 32, 32, 31, 1, 32),
+    Case("warps", "groups", 32, 32, 32, 1, 32),
+    Case("warps", "floats", 32, 32, 32, 1, 32, step=1e-2, near=3e-3, same=1e-5),
+    Case("warps", "block_sum", 64, 1, 64, 1, 64),
 )
 FILES = tuple(dict.fromkeys(case.file for case in CASES))
 
