@@ -43,7 +43,7 @@ from enzyme.gradient.sorting import replace_sorts
 from enzyme.gradient.strays import guard_strays
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.synthesis import Synthesis
-from enzyme.gradient.threads import clear_shared
+from enzyme.gradient.threads import clear_shared, functions_with_barriers
 from enzyme.gradient.time_loops import TimeLoop
 from enzyme.ir.builder import Builder
 from enzyme.ir.intrinsics import MEMSET
@@ -150,6 +150,7 @@ class Engine:
         with trace.step("aliases"):
             self.summaries = ModuleSummaries(self.module, known_callee)
         self._flags: dict[str, tuple[str, ...]] = {}
+        self.with_barriers = functions_with_barriers(self.module) if self.on_gpu else frozenset()
         self.globals = GlobalShadows(self, self.index.module if self.index is not None else self.module)
         self._failed: dict[Request, EnzymeError] = {}
         self._defers: dict[str, bool] = {}

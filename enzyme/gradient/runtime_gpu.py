@@ -56,29 +56,33 @@ declare i1 @llvm.nvvm.isspacep.local(ptr)
 declare i32 @llvm.nvvm.activemask()
 declare {{i32, i1}} @llvm.nvvm.match.all.sync.i64p(i32, i64)
 declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
-declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)
 declare float @llvm.nvvm.shfl.sync.bfly.f32(i32, float, i32, i32)
 """
 
-# What another thread of the warp has, by parts of 32 bits.
-FROM_OTHER = {
-    "float": """
-  %other.{N} = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float {HAS}, i32 {N}, i32 31)
-  %total.{N} = fadd nsz float {HAS}, %other.{N}""",
-    "double": """
-  %bits.{N} = bitcast double {HAS} to i64
-  %low.{N} = trunc i64 %bits.{N} to i32
-  %above.{N} = lshr i64 %bits.{N}, 32
-  %high.{N} = trunc i64 %above.{N} to i32
-  %low.of.{N} = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %low.{N}, i32 {N}, i32 31)
-  %high.of.{N} = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %high.{N}, i32 {N}, i32 31)
-  %wide.low.{N} = zext i32 %low.of.{N} to i64
-  %wide.high.{N} = zext i32 %high.of.{N} to i64
-  %raised.{N} = shl i64 %wide.high.{N}, 32
-  %of.{N} = or i64 %raised.{N}, %wide.low.{N}
-  %other.{N} = bitcast i64 %of.{N} to double
-  %total.{N} = fadd nsz double {HAS}, %other.{N}""",
-}
+# A double that a thread of a warp takes from another one, in two halves: the processor has that for 32 bits.
+_HALVED = """
+define internal double @enzyme.rt.shfl.{MODE}(i32 %mask, double %number, i32 %lane, i32 %last) convergent nounwind {{
+entry:
+  %bits = bitcast double %number to i64
+  %low = trunc i64 %bits to i32
+  %above = lshr i64 %bits, 32
+  %high = trunc i64 %above to i32
+  %low.of = call i32 @llvm.nvvm.shfl.sync.{MODE}.i32(i32 %mask, i32 %low, i32 %lane, i32 %last)
+  %high.of = call i32 @llvm.nvvm.shfl.sync.{MODE}.i32(i32 %mask, i32 %high, i32 %lane, i32 %last)
+  %wide.low = zext i32 %low.of to i64
+  %wide.high = zext i32 %high.of to i64
+  %raised = shl i64 %wide.high, 32
+  %of = or i64 %raised, %wide.low
+  %other = bitcast i64 %of to double
+  ret double %other
+}}
+declare i32 @llvm.nvvm.shfl.sync.{MODE}.i32(i32, i32, i32, i32)
+"""
+
+_FROM_OTHER = {"float": "llvm.nvvm.shfl.sync.bfly.f32", "double": "enzyme.rt.shfl.bfly"}
+"""What takes a number from the thread across."""
+ADDED_IN_WARPS = tuple(_FROM_OTHER)
+
 _STOP = """
 @enzyme.rt.file = internal constant [7 x i8] c"enzyme\\00"
 @enzyme.rt.derivative = internal constant [13 x i8] c"a derivative\\00"
@@ -161,29 +165,25 @@ _DECLARED = re.compile(r"declare ptr @realloc\(ptr, i64\)\n")
 def for_gpu(text: str, stop: str) -> str:
     """A function of the runtime (IR text) as GPUs have it: they have no ``realloc`` and no files, and sums are those of
     many threads. ``stop`` is the text of what ends a program elsewhere."""
-    more: dict[str, str] = {}
-    if stop in text:
-        text, more["stop"] = text.replace(stop, ""), _STOP
+    sums: dict[str, str] = {}
 
     def add(found: re.Match[str]) -> str:
         _, type, place, _, _, amount = found.groups()
-        more[type] = add_text(type)
+        sums[type] = add_text(type)
         return f"  call void @enzyme.rt.add.{type}(ptr {place}, {type} {amount})\n"
 
     def grow(found: re.Match[str]) -> str:
         number, array, size = found.groups()
-        more["stop"] = _REGROW
         before = f"  %before.{number} = mul i64 %have, %stride.{number}\n"  # what it had room for
         return f"{before}  %grown.{number} = call ptr @enzyme.rt.regrow(ptr {array}, i64 %before.{number}, i64 {size})"
 
-    text = _GROWN.sub(grow, _SUM.sub(add, text))
-    text = _DECLARED.sub("", text)
-    if "call ptr @malloc(" in text and "ptr @enzyme.rt.room(i64 %size)" not in text:
+    stops, text = stop in text, _SUM.sub(add, text.replace(stop, ""))
+    text, grown = _GROWN.subn(grow, _DECLARED.sub("", text))
+    allocates = "call ptr @malloc(" in text and "ptr @enzyme.rt.room(i64 %size)" not in text
+    if allocates:
         text = text.replace("call ptr @malloc(", "call ptr @enzyme.rt.room(")
-        more.setdefault("stop", ROOM)
-        if more["stop"] is _STOP:
-            more["stop"] = ROOM
-    return _joined([*more.values(), text])  # what is called stands in front
+    needed = _REGROW if grown else ROOM if allocates else _STOP if stops else ""  # each has the next in it
+    return _joined([needed, *sums.values(), text])  # what is called stands in front
 
 
 def _joined(texts: Iterable[str]) -> str:
@@ -207,9 +207,17 @@ def add_text(type: str) -> str:
     return _ADD.replace("{BEGIN}", _BEGIN).format(T=type, A={"half": 2, "bfloat": 2, "float": 4}.get(type, 8))
 
 
+def halved_text(mode: str) -> str:
+    """The function that hands a double on."""
+    return _HALVED.format(MODE=mode)
+
+
 def add_in_warp_text(type: str) -> str:
-    steps, has = "", "%amount"
+    """The function that adds a number of a type to one that all threads of a warp are likely to add to."""
+    steps, has = [], "%amount"
     for distance in (16, 8, 4, 2, 1):
-        steps += FROM_OTHER[type].format(N=distance, HAS=has)
+        other = f"%other.{distance} = call {type} @{_FROM_OTHER[type]}(i32 -1, {type} {has}, i32 {distance}, i32 31)"
+        steps += [f"  {other}", f"  %total.{distance} = fadd nsz {type} {has}, %other.{distance}"]
         has = f"%total.{distance}"
-    return _ADD_IN_WARP.replace("{BEGIN}", _BEGIN).format(T=type, A=4 if type == "float" else 8, STEPS=steps)
+    text = _ADD_IN_WARP.replace("{BEGIN}", _BEGIN).format(T=type, A=4 if type == "float" else 8, STEPS="\n".join(steps))
+    return halved_text("bfly") + text if type == "double" else text

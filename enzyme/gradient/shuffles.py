@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from enzyme.gradient.runtime_gpu import halved_text
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.shuffles import MODES, WHOLE, shuffled_number, shuffled_word
 from enzyme.ir.types import DOUBLE, FLOAT, I32, I64, FunctionType, Type
 from enzyme.ir.values import BinaryOp, CallBase, Cast, ConstantInt, Function, Instruction, Value, zero
+from enzyme.support.devices import is_gpu
 
 if TYPE_CHECKING:
     from enzyme.gradient.engine import Engine
@@ -45,6 +47,8 @@ def _shuffle(module: Module, build: Builder, mode: str, mask: Value, number: Val
 
 def whole_shuffles(module: Module) -> None:
     """Numbers whose bits are handed on become numbers that are."""
+    if not is_gpu(module.triple):
+        return
     for function in list(module.functions.values()):
         for inst in list(function.instructions()) if not function.is_declaration else ():
             if isinstance(inst, Cast) and inst.opcode == "bitcast" and inst.type in (DOUBLE, FLOAT):
@@ -126,34 +130,14 @@ def _drop(inst: Instruction) -> None:
             _drop(each)
 
 
-_HALVED = """
-define internal double @enzyme.rt.shfl.{MODE}(i32 %mask, double %number, i32 %lane, i32 %last) convergent nounwind {{
-entry:
-  %bits = bitcast double %number to i64
-  %low = trunc i64 %bits to i32
-  %above = lshr i64 %bits, 32
-  %high = trunc i64 %above to i32
-  %low.of = call i32 @llvm.nvvm.shfl.sync.{MODE}.i32(i32 %mask, i32 %low, i32 %lane, i32 %last)
-  %high.of = call i32 @llvm.nvvm.shfl.sync.{MODE}.i32(i32 %mask, i32 %high, i32 %lane, i32 %last)
-  %wide.low = zext i32 %low.of to i64
-  %wide.high = zext i32 %high.of to i64
-  %raised = shl i64 %wide.high, 32
-  %of = or i64 %raised, %wide.low
-  %other = bitcast i64 %of to double
-  ret double %other
-}}
-declare i32 @llvm.nvvm.shfl.sync.{MODE}.i32(i32, i32, i32, i32)
-"""
-
-
 def halved(engine: Engine, made: Sequence[Function]) -> None:
     """Doubles are handed on in halves in what has been made."""
     names = {f"{WHOLE}.{mode}.f64": mode for mode in MODES}
-    for function in made:
+    for function in list(made):
         for inst in list(function.instructions()):
             mode = names.get(inst.callee_name or "") if isinstance(inst, CallBase) else None
             if mode is not None:
-                inst.callee = engine.define(f"enzyme.rt.shfl.{mode}", _HALVED.format(MODE=mode))  # type: ignore[attr-defined]
+                inst.callee = engine.define(f"enzyme.rt.shfl.{mode}", halved_text(mode))  # type: ignore[attr-defined]
                 inst.attrs = ("convergent",)  # type: ignore[attr-defined]
 
 
@@ -257,6 +241,4 @@ def back_text(mode: str, type: str) -> str:
     text = _BACK.format(MODE=mode, T=type, Z="0.0", SOURCE=_SOURCES[mode], SHUFFLE=name)
     if type == "float":
         return text + "declare float @llvm.nvvm.shfl.sync.idx.f32(i32, float, i32, i32)\n"
-    return _HALVED.format(MODE="idx") + text.replace(
-        "declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)\n", ""
-    )
+    return halved_text("idx") + text.replace("declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)\n", "")

@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from enzyme.gradient.calls import facts
-from enzyme.gradient.runtime_gpu import CLEARED, FROM_OTHER, ROOM, add_in_warp_text, add_text
+from enzyme.gradient.runtime_gpu import ADDED_IN_WARPS, CLEARED, ROOM, add_in_warp_text, add_text
 from enzyme.gradient.shuffles import halved
 from enzyme.ir.barriers import is_barrier, waits
 from enzyme.ir.builder import Builder
@@ -70,7 +70,7 @@ def add_together(engine: Engine, build: Builder, address: Value, amount: Value, 
             )
         return
     space = address.type.addrspace if isinstance(address.type, PointerType) else 0
-    if space == 0 and one_place and str(type) in FROM_OTHER:
+    if space == 0 and one_place and str(type) in ADDED_IN_WARPS:
         build.call(engine.define(f"enzyme.rt.add.warp.{type}", add_in_warp_text(str(type))), [address, amount])
     elif space == 0:
         build.call(engine.define(f"enzyme.rt.add.{type}", add_text(str(type))), [address, amount])
@@ -168,7 +168,7 @@ def again(build: Builder, barrier: CallBase, args: list[Value]) -> None:
 def refuse_inner_barriers(sweep: ReverseSweep, call: CallBase) -> None:
     """Refuse a call of a function with barriers, whose caller cannot see what other threads may have changed."""
     callee = call.callee
-    if sweep.engine.on_gpu and isinstance(callee, Function) and callee in _with_barriers(sweep.engine.module):
+    if sweep.engine.on_gpu and isinstance(callee, Function) and callee in sweep.engine.with_barriers:
         raise sweep.subject.refuse(
             call,
             f"cannot differentiate a call to '{callee.name}', in which threads wait for one another",
@@ -201,7 +201,7 @@ def _is_unknown(module: Module, call: CallBase) -> bool:
     return not silent and not known and ("convergent" in words or call.callee_name is None)
 
 
-def _with_barriers(module: Module) -> frozenset[Function]:
+def functions_with_barriers(module: Module) -> frozenset[Function]:
     """The functions in which threads wait, and those that call them."""
 
     def waits_there(inst: Instruction) -> bool:
