@@ -63,6 +63,7 @@ def run(words: Sequence[str], driver: str) -> int:
         exact_vectors=config.exact_vectors and not any("-target" in flag for flag in line.front),
         check_plan=environment_config.check_plan or line.check_plan,
         bits=environment_config.bits or line.bits,
+        warp_tapes=environment_config.warp_tapes or line.warp_tapes,
         count_tape=environment_config.count_tape or line.count_tape,
         strong_zero=line.strong_zero,
         runtime_activity=line.runtime_activity,

@@ -60,6 +60,7 @@ program; for files compiled one by one, -c -flto keeps them as bitcode until the
   --enzyme-pipeline=post     optimise before and after differentiating (the default)
   --enzyme-pipeline=pre      optimise after differentiating only
   --enzyme-check-plan        compare, at run time, what the tape plan recomputes with values kept
+  --enzyme-warp-tapes        on a GPU: tapes of a warp's threads side by side, where they do not fit on the stack
   --enzyme-bits              keep the decisions of loops as bits: less memory, but slower where loops run in vectors
   --enzyme-count-tape        count the bytes of tapes, in the program's enzyme_tape_now and enzyme_tape_peak
   --enzyme-strong-zero       zero times infinity or NaN is zero in derivatives
@@ -101,6 +102,7 @@ class CompilerLine:
     cc: str | None = None
     check_plan: bool = False
     bits: bool = False
+    warp_tapes: bool = False
     count_tape: bool = False
     strong_zero: bool = False
     runtime_activity: bool = False
@@ -235,6 +237,8 @@ def take_ours(line: CompilerLine, word: str, queue: list[str]) -> bool:
         line.check_plan = True
     elif word == "--enzyme-bits":
         line.bits = True
+    elif word == "--enzyme-warp-tapes":
+        line.warp_tapes = True
     elif word == "--enzyme-count-tape":
         line.count_tape = True
     elif word in ("--enzyme-strong-zero", "--strong-zero"):

@@ -183,10 +183,10 @@ def for_gpu(text: str, stop: str) -> str:
     if allocates:
         text = text.replace("call ptr @malloc(", "call ptr @enzyme.rt.room(")
     needed = _REGROW if grown else ROOM if allocates else _STOP if stops else ""  # each has the next in it
-    return _joined([needed, *sums.values(), text])  # what is called stands in front
+    return joined([needed, *sums.values(), text])  # what is called stands in front
 
 
-def _joined(texts: Iterable[str]) -> str:
+def joined(texts: Iterable[str]) -> str:
     """Texts of modules as one, in which each declaration stands once, and none of what is defined."""
     lines = "\n".join(texts).split("\n")
     defined = {found[1] for line in lines if (found := re.match(r"define .*?@([\w.]+)\(", line))}

@@ -27,6 +27,7 @@ from enzyme.gradient.shadows import Shadows
 from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.subject import Subject
 from enzyme.gradient.tape import Tape
+from enzyme.gradient.tape_threads import tape_of
 from enzyme.gradient.undo import undo
 from enzyme.gradient.undo_calls import hand_on_at_once
 from enzyme.ir.builder import Builder
@@ -183,7 +184,7 @@ class Synthesis:
             plan = self._plan(function)
         self.origins.snapshots.drop_unused(plan.origins)
         engine.plans[function.name or ""] = (plan, self.copy)
-        self.tape = Tape(engine, self.copy, plan, self.origins, self.frame)
+        self.tape = tape_of(engine, self.copy, plan, self.origins, self.frame)
         self.tape.emit_forward()
 
     def _holds_locals(self) -> bool:

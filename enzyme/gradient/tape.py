@@ -65,6 +65,10 @@ IN_A_BLOCK = 16
 """How many arrays that grow share a block: where one of them does, pointers to all of them are loaded again."""
 
 
+Key = Type | Value
+"""What the arrays of a block have in common."""
+
+
 def stored_type(type: Type) -> Type:
     """The type a value has in memory: booleans take a byte, where they are no bits of an array (tape_bits.py)."""
     return I8 if type is I1 else type
@@ -164,8 +168,8 @@ class Tape:
                 nests.setdefault(tape.loop.ancestors()[-1], []).append(tape)
         for outermost, tapes in nests.items():
             build = self._preheader(outermost)
-            offsets: list[tuple[Value, Type | Value, Value]] = []
-            sizes: dict[Type | Value, Value] = {}
+            offsets: list[tuple[Value, Key, Value]] = []
+            sizes: dict[Key, Value] = {}
             for tape in tapes:
                 total: Value = ConstantInt(I64, 1)
                 for place, count in enumerate(tape.counts):
@@ -179,15 +183,13 @@ class Tape:
                 for value in tape.values:
                     kind = tape.snapshot.type if tape.snapshot is not None else stored_type(value.type.scalar)
                     kind = I1 if value in self.plan.bits else kind
-                    key = value if kind is PTR and self.engine.again else kind
-                    key = I64 if together and kind is not I1 else key
+                    key = I64 if together and kind is not I1 else self._key(value, kind)
                     size = sizes.get(key, ConstantInt(I64, 0))
                     offsets.append((value, key, size))
                     stride = self.arrays[tape].stride or self._stride(value)
                     bytes = bytes_of(build, total) if kind is I1 else build.mul(total, stride)
-                    padded = build.and_(build.add(bytes, ConstantInt(I64, unit - 1)), ConstantInt(I64, -unit))
-                    sizes[key] = build.add(size, padded)
-            blocks: dict[Type | Value, Value] = {}
+                    sizes[key] = build.add(size, self._padded(build, value, bytes, unit))
+            blocks: dict[Key, Value] = {}
             for key, size in sizes.items():
                 block, room = self._block(build, key if isinstance(key, Type) else PTR, size)
                 blocks[key] = block
@@ -196,9 +198,20 @@ class Tape:
                 self.blocks.append((field, room))
             for value, key, offset in offsets:
                 state = self.array_of[value]
-                array = state.bases[value] = build.offset(blocks[key], offset, name="tape.array")
+                array = state.bases[value] = self._array(build, value, blocks[key], offset)
                 field = state.fields[value] = self.frame.field(PTR, ConstantToken(PTR, "null"))
                 field.write(self.frame, build, array)
+
+    def _key(self, value: Value, kind: Type) -> Key:
+        return value if kind is PTR and self.engine.again else kind
+
+    def _padded(self, build: Builder, value: Value, bytes: Value, unit: int) -> Value:
+        """The bytes of an array up to where the next one may begin."""
+        return build.and_(build.add(bytes, ConstantInt(I64, unit - 1)), ConstantInt(I64, -unit))
+
+    def _array(self, build: Builder, value: Value, block: Value, offset: Value) -> Value:
+        """Where the array of a value begins in its block."""
+        return build.offset(block, offset, name="tape.array")
 
     def _step(self, build: Builder, state: _Arrays, rounds: Value) -> None:
         """Entries of one run of the loop that owns them, for both sweeps."""
@@ -420,17 +433,21 @@ class Tape:
         self._at_forward_end(self._handover(field, block))
         self.blocks.append((field, None))
 
-    def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
-        growth = self.growing[tape]
+    def _need(
+        self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value
+    ) -> tuple[Builder, Value]:
+        """Where arrays are given more room, and how many entries they need there."""
         if tape.sizing == "grow per entry":
-            build = preheader
             count = tape.counts[0]
             assert count is not None
-            need = build.add(build.add(start, self._sym(count, build)), ConstantInt(I64, 1))
-        else:
-            build = header
-            assert state.position is not None
-            need = build.add(state.position, ConstantInt(I64, 1))
+            rounds = preheader.add(start, self._sym(count, preheader))
+            return preheader, preheader.add(rounds, ConstantInt(I64, 1))
+        assert state.position is not None
+        return header, header.add(state.position, ConstantInt(I64, 1))
+
+    def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
+        growth = self.growing[tape]
+        build, need = self._need(tape, state, preheader, header, start)
         kind = "together" if growth.block is not None else "outgrow" if growth.places else "grow"
         words, given = [kind, str(len(growth.groups))], self._given(growth)
         if growth.block is not None:
@@ -593,25 +610,25 @@ class Tape:
         free = self.engine.heap("free")
         self._count_stack(build, -1)
         for field, room in self.blocks:
-            block = field.read(self.frame, build)
-            if room is None:
-                self.count.give(build, block)
-                build.call(free, [block], attrs=(OF_TAPE,))
-            else:
-                build.call(self.engine.runtime("unscratch"), [block, room])
+            self._give_back(build, field.read(self.frame, build), room)
         for state in self.arrays.values():
-            if state.plan.sizing.startswith("grow"):
-                if state.slots:
-                    continue  # in a block of the nest
-                firsts = {field: value for value, field in reversed(state.fields.items())}
-                for value in reversed(firsts.values()):
-                    base, place = state.reverse_bases[value], state.places.get(value)
-                    if place is not None:
-                        build.call(self.engine.runtime("unscratch"), [base, place])
-                    else:
-                        self.count.give(build, base)
-                        build.call(free, [base], attrs=(OF_TAPE,))
+            if state.plan.sizing.startswith("grow") and not state.slots:  # not in a block of the nest
+                self._give_grown(build, state)
         if self.frame.split and self.frame.size:
             assert self.frame.reverse_tape is not None
             self.count.give(build, self.frame.reverse_tape)
             build.call(free, [self.frame.reverse_tape], attrs=(OF_DERIVATIVE,))
+
+    def _give_back(self, build: Builder, block: Value, room: Value | None) -> None:
+        """A block is done with, which may be room on the stack."""
+        if room is not None:
+            build.call(self.engine.runtime("unscratch"), [block, room])
+            return
+        self.count.give(build, block)
+        build.call(self.engine.heap("free"), [block], attrs=(OF_TAPE,))
+
+    def _give_grown(self, build: Builder, state: _Arrays) -> None:
+        """The arrays of a loop that grow are done with."""
+        firsts = {field: value for value, field in reversed(state.fields.items())}
+        for value in reversed(firsts.values()):
+            self._give_back(build, state.reverse_bases[value], state.places.get(value))

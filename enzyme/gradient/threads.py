@@ -88,12 +88,12 @@ def _manner(engine: Engine, type: Type) -> str:
 def is_one_place(sweep: ReverseSweep, pointer: Value) -> bool:
     """Whether the threads of a warp are likely to have the same address: it does not hang on their numbers. A guess,
     which is looked at as the program runs."""
-    known = _architecture(sweep.engine, sweep.subject.function)
+    known = architecture(sweep.engine, sweep.subject.function)
     return known >= _MATCHES and _hangs_on_none(pointer, set())
 
 
-def _architecture(engine: Engine, function: Function) -> int:
-    """70 for sm_70; 0 where nothing says what the program is for."""
+def architecture(engine: Engine, function: Function) -> int:
+    """What a function is for: 70 for sm_70; 0 where nothing says what the program is for."""
     words = (engine.config.cpu, *engine.module.fn_attributes(function))
     found = next((m for word in words if (m := re.fullmatch(r'(?:"target-cpu"=")?sm_(\d+)[af]?"?', word))), None)
     return int(found[1]) if found is not None else 0

@@ -62,6 +62,8 @@ class Config:
     reassociate: where each iteration of a loop adds to one and the same adjoint, let LLVM choose the order of that sum.
     bits: keep the decisions of loops as bits, where it is known in front how many there are: an eighth of the memory,
         but such loops do not run in vectors.
+    warp_tapes: on a GPU (sm_70 or later), put what the threads of a warp keep side by side into one block of the heap,
+        where it does not fit on their stacks.
     interchange: exchange the loops of reversed nests where the inner one would step over whole rows of a matrix and
         the outer one goes along them; works where ``reassociate`` is on as well.
     sunk_loops: run reversed loops that go along memory inside of the short loops that stand in them, as those of a
@@ -187,6 +189,7 @@ class Config:
     verify_each: bool = False
     recompute: bool = True
     bits: bool = False
+    warp_tapes: bool = False
     reload: bool = True
     arrays_apart: bool = True
     checks_ahead: bool = True
@@ -315,8 +318,8 @@ def read_bytes(words: str) -> int:
 
 def config_from_environment(environment: Mapping[str, str] | None = None) -> Config:
     """A :class:`Config` from ``ENZYME_CC``, ``ENZYME_CPU``, ``ENZYME_CHECK_PLAN``, ``ENZYME_BITS``,
-    ``ENZYME_COUNT_TAPE``, ``ENZYME_VERIFY``, ``ENZYME_MATH``, ``ENZYME_LOOPS``, ``ENZYME_TAPE_LIMIT`` and
-    ``ENZYME_OFF``, which names optimisations to turn off."""
+    ``ENZYME_WARP_TAPES``, ``ENZYME_COUNT_TAPE``, ``ENZYME_VERIFY``, ``ENZYME_MATH``, ``ENZYME_LOOPS``,
+    ``ENZYME_TAPE_LIMIT`` and ``ENZYME_OFF``, which names optimisations to turn off."""
     env = os.environ if environment is None else environment
 
     def flag(name: str) -> bool:
@@ -328,6 +331,7 @@ def config_from_environment(environment: Mapping[str, str] | None = None) -> Con
         check_plan=flag("ENZYME_CHECK_PLAN"),
         count_tape=flag("ENZYME_COUNT_TAPE"),
         bits=flag("ENZYME_BITS"),
+        warp_tapes=flag("ENZYME_WARP_TAPES"),
         verify_each=flag("ENZYME_VERIFY"),
         cc=env.get("ENZYME_CC") or None,
         cpu=env.get("ENZYME_CPU", "native"),

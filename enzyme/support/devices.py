@@ -33,5 +33,11 @@ def for_target(config: Config, triple: str) -> Config:
         )
     if not is_gpu(triple):
         return config
+    if config.count_tape:
+        raise UnsupportedError(
+            "tapes are not counted on GPUs",
+            why="the counters are variables of all threads, and ask the allocator of a CPU how large blocks are",
+            hint="leave --enzyme-count-tape (count_tape) off; explain says what loops keep",
+        )
     changes: dict[str, Any] = {name: False for name in switches() if name not in _ALSO_ON_GPU}
-    return replace(config, **changes)
+    return replace(config, bits=False, **changes)

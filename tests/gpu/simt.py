@@ -22,7 +22,9 @@ _SPELLED = (
     (re.compile(r"@llvm\.nvvm\.isspacep\.local\b"), "@simt_is_local"),
     (re.compile(r"@llvm\.nvvm\.activemask\b"), "@simt_activemask"),
     (re.compile(r"@llvm\.nvvm\.match\.all\.sync\.i64p\b"), "@simt_match"),
+    (re.compile(r"@llvm\.nvvm\.match\.any\.sync\.i32\b"), "@simt_match_any"),
     (re.compile(r"@llvm\.nvvm\.shfl\.sync\.(\w+)\.(i32|f32)\b"), r"@simt_\1_\2"),
+    (re.compile(r"@llvm\.nvvm\.bar\.warp\.sync\b"), "@simt_warp_wait"),
     (re.compile(r"@llvm\.nvvm\.read\.ptx\.sreg\.laneid\b"), "@simt_lane"),
     (re.compile(r"@__assertfail\b"), "@simt_stop"),
     (_REGISTERS, r"@simt_\1_x"),
@@ -38,6 +40,7 @@ _SPELLED = (
     (re.compile(r"addrspacecast (ptr [^ ]+) to ptr"), r"bitcast \1 to ptr"),
     (re.compile(r" range\(i32 -?\d+, -?\d+\)"), ""),
     (re.compile(r"declare noundef (i32 @simt)"), r"declare \1"),
+    (re.compile(r"(?m)^(declare [^@\n]*@simt_[^\n]*?) (?:#\d+|(?:nocallback |nounwind |memory).*)$"), r"\1"),
     (re.compile(r"(?m)^(attributes #\d+ = \{) *\}"), r"\1 nounwind }"),
 )
 

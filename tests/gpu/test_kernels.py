@@ -3,6 +3,7 @@ threads of this machine's processor everywhere, and on its GPU where it has one 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,15 @@ from tests.gpu.cases import CASES, FILES, Kernels, disagreements
 from tests.gpu.device import DeviceKernels, processor
 from tests.gpu.simt import HERE, build
 
-SETTINGS = ("-O0", "-O1", "-O2", "-O3", "-O2 --enzyme-pipeline=pre")
+WARPS = "--enzyme-warp-tapes"
+SETTINGS = ("-O0", "-O1", "-O2", "-O3", "-O2 --enzyme-pipeline=pre", f"-O0 {WARPS}", f"-O2 {WARPS}")
 everywhere = pytest.mark.parametrize(
     ("file", "setting"),
     [
-        pytest.param(file, setting, id=f"{file}{setting.replace(' --enzyme-pipeline=', '-')}")
+        pytest.param(file, setting, id=f"{file}{re.sub(' --enzyme-(pipeline=)?', '-', setting)}")
         for file in FILES
         for setting in SETTINGS
+        if WARPS not in setting or file in ("loops", "tapes", "blocks")
     ],
 )
 

@@ -8,6 +8,7 @@ import pytest
 
 from enzyme.cli import main
 from enzyme.llvm.ptx import emit_ptx, find_libdevice
+from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError, UsageError
 from tests.gpu.simt import HERE, compile_to_ir, differentiate
 
@@ -117,6 +118,37 @@ def test_what_is_wide_enough_for_a_thread_is_on_its_stack(tmp_path: Path) -> Non
     )
     assert "@enzyme.rt.scratch" in text and "@enzyme.rt.room" in text
     assert "raise cudaLimitMallocHeapSize" in text
+
+
+LONG = (
+    "static void f(double *x, double *y, int n) {\n  double a = x[HERE];\n"
+    "  while (a < n) a += __nv_sin(a) * a * 0.1;\n  y[HERE] = a;\n}\nDERIVED(f)"
+)
+
+
+def test_threads_of_a_warp_share_blocks_only_where_that_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    (tmp_path / "gpu.h").write_text((HERE / "kernels" / "gpu.h").read_text())
+    file.write_text(HEADER + LONG)
+
+    def made(*words: str) -> str:
+        assert (
+            main(["cc", "-target", "nvptx64-cuda", *words, "-O1", "-S", "-emit-llvm", str(file), "-o", str(out)]) == 0
+        )
+        return out.read_text()
+
+    out = tmp_path / "out.ll"
+    assert "@enzyme.rt.take" in made("-march=sm_70", "--enzyme-warp-tapes")
+    assert "@enzyme.rt.take" not in made("-march=sm_70")
+    assert "@enzyme.rt.take" not in made("-march=sm_60", "--enzyme-warp-tapes")  # threads cannot ask who is there
+
+
+def test_tapes_are_not_counted(tmp_path: Path) -> None:
+    (tmp_path / "gpu.h").write_text((HERE / "kernels" / "gpu.h").read_text())
+    (tmp_path / "program.c").write_text(HEADER + LONG)
+    text = compile_to_ir(tmp_path / "program.c", 1, tmp_path)
+    with pytest.raises(EnzymeError, match="not counted on GPUs"):
+        differentiate(text, 1, Config(count_tape=True))
 
 
 AMD = """target triple = "amdgcn-amd-amdhsa"
