@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from enzyme.analysis.loops import Loop
 from enzyme.ir.builder import Builder
 from enzyme.ir.values import Block, DebugRecord, Function, Instruction, Phi, Value
@@ -33,15 +35,12 @@ def leaves_by_phis(loop: Loop) -> bool:
     )
 
 
-def add_version(function: Function, loop: Loop, ahead: Block, condition: Value) -> dict[Value, Value]:
-    """A copy of a loop, which runs in its place where ``condition`` holds: the copies of its values.
-
-    The block ``ahead`` leads to the loop and to nothing else. What the loop makes must be used behind it by phis at its
-    exits only."""
-    assert ahead.terminator is not None
-    copies: dict[Value, Value] = {block: function.append_block(Block("version")) for block in loop.order}
+def copied(function: Function, blocks: Sequence[Block]) -> dict[Value, Value]:
+    """Copies of blocks, which go to one another where these do: what stands for each block and instruction. Phis of
+    other blocks know nothing of them yet."""
+    copies: dict[Value, Value] = {block: function.append_block(Block("version")) for block in blocks}
     made: list[Instruction] = []
-    for block in loop.order:
+    for block in blocks:
         into = copies[block]
         assert isinstance(into, Block)
         for inst in block.instructions:
@@ -54,6 +53,16 @@ def add_version(function: Function, loop: Loop, ahead: Block, condition: Value) 
         for index, operand in enumerate(copy.operands):
             if operand in copies:
                 copy.set_operand(index, copies[operand])
+    return copies
+
+
+def add_version(function: Function, loop: Loop, ahead: Block, condition: Value) -> dict[Value, Value]:
+    """A copy of a loop, which runs in its place where ``condition`` holds: the copies of its values.
+
+    The block ``ahead`` leads to the loop and to nothing else. What the loop makes must be used behind it by phis at its
+    exits only."""
+    assert ahead.terminator is not None
+    copies = copied(function, loop.order)
     for inside, outside in loop.exits:
         for phi in outside.phis:
             value = phi.value_from(inside)

@@ -29,6 +29,7 @@ from enzyme.gradient.convention import ENTRY_POINTS, calls_of, entry_point
 from enzyme.gradient.copies_in_loops import copy_in_loops
 from enzyme.gradient.dense import NAMES as DENSE
 from enzyme.gradient.dense import replace_dense
+from enzyme.gradient.edges_apart import with_edges_apart
 from enzyme.gradient.engine import Engine
 from enzyme.gradient.extract import Importer, extract, mentioned_functions, reachable_functions, users_of
 from enzyme.gradient.given_functions import hides_given, name_given
@@ -550,6 +551,8 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
             if names:
                 prepared = read_prepared(each)
             ahead = with_checks_ahead(each) if config.checks_ahead and reverse and optimised else None
+            if config.edges_apart and reverse and optimised:
+                ahead = with_edges_apart(ahead or each) or ahead
             if ahead is not None:
                 prepared = read_prepared(ahead)
             shape = print_module(prepared) if config.one_exit and leave_once(prepared) else ahead or each

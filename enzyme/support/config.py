@@ -34,6 +34,8 @@ class Config:
         program asks.
     checks_ahead: give loops whose indices are checked (``at`` in C++, all in Rust) a version without the checks, for
         when none can fail, which the running program asks in front of them.
+    edges_apart: run the first and last iterations of a loop, where an index goes around (``(i + n - 1) % n``), apart
+        from those between, which then have plain indices.
     dependences: prove by the bounds of loops that what is read of a matrix is not overwritten later, as in a
         factorisation in place, so that nothing of it goes on the tape.
     windows: keep the shadows of neighbouring elements in registers from one reversed iteration to the next.
@@ -193,6 +195,7 @@ class Config:
     reload: bool = True
     arrays_apart: bool = True
     checks_ahead: bool = True
+    edges_apart: bool = True
     dependences: bool = True
     windows: bool = True
     ascending: bool = True

@@ -1,0 +1,91 @@
+"""Loops whose first and last iterations alone are special become three."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import enzyme
+from enzyme import Config
+from enzyme.gradient.edges_apart import with_edges_apart
+
+_HEAD = """
+#include <math.h>
+extern double __enzyme_autodiff(void *, ...);
+extern int enzyme_dup, enzyme_const;
+"""
+_CALL = """
+void gradient(double *x, double *dx, double *y, double *dy, int n, int m) {
+    __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_dup, y, dy, enzyme_const, n, enzyme_const, m);
+}
+double value(double *x, double *y, int n, int m) { return f(x, y, n, m); }
+"""
+
+
+def _f(body: str) -> str:
+    return f"static double f(double *x, double *y, int n, int m) {{ double s = 0; {body} return s; }}"
+
+
+AROUND = _f("for (int i = 0; i < n; i++) s += exp(x[(i + n - 2) % n] * x[(i + 1) % n] * y[i]);")
+APART = {
+    "indices that go around": AROUND,
+    "a condition beside one": _f(
+        "for (int i = 0; i < n; i++) { s *= 0.9; if (i < n - 3) s += x[(i + n - 1) % n] * y[i + 3]; }"
+    ),
+    "rows": _f(
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+        " s += sin(x[i * m + (j + m - 1) % m] * x[i * m + j] + y[j]);"
+    ),
+}
+TOGETHER = {
+    "a divisor that is another number": "for (int i = 0; i < n; i++) s += exp(x[(i + 2) % m] * y[i]);",
+    "a condition in the middle": "for (int i = 0; i < n; i++) { s *= 0.9; if (i < m) s += x[i] * y[i]; }",
+    "many iterations at an end": "for (int i = 0; i < n; i++) s += exp(x[(i + n - 9) % n] * y[i]);",
+    "a product": "for (int i = 0; i < n; i++) s += exp(x[(i * m) % n] * y[i]);",
+    "a loop that may end early": "for (int i = 0; i < n && s < 9; i++) s += exp(x[(i + n - 1) % n] * y[i]);",
+    "a choice": "for (int i = 0; i < n; i++) s += sin(x[i > 0 ? i - 1 : n - 1] * y[i]);",
+    "nothing special": "for (int i = 0; i < n; i++) s += exp(x[i] * y[i]);",
+    "integers alone": "int k = 0; for (int i = 0; i < n; i++) k += (i + n - 1) % n; s = x[k % n];",
+}
+
+
+def _compiled(program: str, **settings: object) -> enzyme.Module:
+    return enzyme.compile(_HEAD + program + _CALL, opt_level=2, config=Config(**settings))  # type: ignore[arg-type]
+
+
+def _apart(module: enzyme.Module) -> bool:
+    return re.search(r"^version[.0-9]*:", module.ir("differentiated"), re.MULTILINE) is not None
+
+
+@pytest.mark.parametrize("name", APART)
+def test_three_loops(name: str) -> None:
+    assert _apart(_compiled(APART[name], arrays_apart=False))
+    assert not _apart(_compiled(APART[name], arrays_apart=False, edges_apart=False))
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_one_loop(name: str) -> None:
+    assert not _apart(_compiled(_f(TOGETHER[name]), arrays_apart=False))
+
+
+def _gradients(module: enzyme.Module, n: int, m: int) -> list[np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    random = np.random.default_rng(n)
+    x, y = random.uniform(0.2, 0.8, n * m), random.uniform(0.2, 0.8, n * m)
+    dx, dy = np.zeros_like(x), np.zeros_like(y)
+    module["gradient"](x, dx, y, dy, n, m)
+    return [dx, dy, np.array([module["value"](x, y, n, m)])]
+
+
+@pytest.mark.parametrize("name", APART)
+def test_same_numbers(name: str) -> None:
+    program = APART[name]
+    one, three = _compiled(program, edges_apart=False), _compiled(program)
+    for n, m in ((1, 1), (2, 3), (9, 10), (10, 9), (11, 12), (12, 40), (40, 13), (64, 64)):
+        for without, made in zip(_gradients(one, n, m), _gradients(three, n, m), strict=True):
+            np.testing.assert_allclose(made, without, rtol=1e-13, atol=1e-14)
+
+
+def test_what_has_no_loop_stays() -> None:
+    assert with_edges_apart("define i32 @f(i32 %n) {\n  %r = srem i32 %n, 7\n  ret i32 %r\n}\n") is None
