@@ -74,7 +74,7 @@ def stored_type(type: Type) -> Type:
     return I8 if type is I1 else type
 
 
-class _Arrays:
+class Arrays:
     """Forward and reverse state of one loop's tape."""
 
     def __init__(self, plan: LoopTape) -> None:
@@ -121,8 +121,8 @@ class Tape:
         self.engine, self.copy, self.plan, self.origins, self.frame = engine, copy, plan, origins, frame
         self.scalars: dict[Value, Field] = {}
         self.held: dict[Value, HeldLocal] = {}
-        self.arrays: dict[LoopTape, _Arrays] = {}
-        self.array_of: dict[Value, _Arrays] = {}
+        self.arrays: dict[LoopTape, Arrays] = {}
+        self.array_of: dict[Value, Arrays] = {}
         self.layout = engine.module.datalayout
         self.blocks: list[tuple[Field, Value | None]] = []  # memory shared by the arrays of a nest, room on the stack
         self.scopes = TapeScopes(engine.module)
@@ -145,7 +145,7 @@ class Tape:
             build = builder_after(value)
             field.write(self.frame, build, self._packed(build, value))
         for tape in self.plan.tapes:
-            state = self.arrays[tape] = _Arrays(tape)
+            state = self.arrays[tape] = Arrays(tape)
             for value in tape.values:
                 self.array_of[value] = state
         self._allocate_exact()
@@ -213,13 +213,13 @@ class Tape:
         """Where the array of a value begins in its block."""
         return build.offset(block, offset, name="tape.array")
 
-    def _step(self, build: Builder, state: _Arrays, rounds: Value) -> None:
+    def _step(self, build: Builder, state: Arrays, rounds: Value) -> None:
         """Entries of one run of the loop that owns them, for both sweeps."""
         state.step = rounds
         state.step_field = self.frame.field(I64, ConstantInt(I64, 0))
         state.step_field.write(self.frame, build, rounds)
 
-    def _size_of_copy(self, build: Builder, state: _Arrays, snapshot: Snapshot) -> None:
+    def _size_of_copy(self, build: Builder, state: Arrays, snapshot: Snapshot) -> None:
         """Bytes from one copy of an array to the next, for both sweeps."""
         size: Value = ConstantInt(I64, snapshot.size)
         for each in snapshot.factors:
@@ -229,7 +229,7 @@ class Tape:
         state.stride_field = self.frame.field(I64, ConstantInt(I64, 0))
         state.stride_field.write(self.frame, build, state.stride)
 
-    def _copy_array(self, build: Builder, state: _Arrays, value: Value, snapshot: Snapshot) -> None:
+    def _copy_array(self, build: Builder, state: Arrays, value: Value, snapshot: Snapshot) -> None:
         """Take a snapshot, or have the forward sweep write and read it in place of the array."""
         assert state.position is not None and state.stride is not None and state.length is not None
         assert isinstance(value, GetElementPtr)
@@ -434,7 +434,7 @@ class Tape:
         self.blocks.append((field, None))
 
     def _need(
-        self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value
+        self, tape: LoopTape, state: Arrays, preheader: Builder, header: Builder, start: Value
     ) -> tuple[Builder, Value]:
         """Where arrays are given more room, and how many entries they need there."""
         if tape.sizing == "grow per entry":
@@ -445,7 +445,7 @@ class Tape:
         assert state.position is not None
         return header, header.add(state.position, ConstantInt(I64, 1))
 
-    def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
+    def _emit_growth(self, tape: LoopTape, state: Arrays, preheader: Builder, header: Builder, start: Value) -> None:
         growth = self.growing[tape]
         build, need = self._need(tape, state, preheader, header, start)
         kind = "together" if growth.block is not None else "outgrow" if growth.places else "grow"
@@ -513,7 +513,7 @@ class Tape:
     def _entry_size(self, group: list[Value]) -> ConstantInt:
         return ConstantInt(I64, self.layout.alloc_size(self._entry(group)))
 
-    def _at(self, build: Builder, state: _Arrays, value: Value, base: Value, position: Value) -> Value:
+    def _at(self, build: Builder, state: Arrays, value: Value, base: Value, position: Value) -> Value:
         """Where the value of an iteration is."""
         if value not in state.entries:
             return build.gep(stored_type(value.type), base, [position], ("inbounds",))
@@ -627,7 +627,7 @@ class Tape:
         self.count.give(build, block)
         build.call(self.engine.heap("free"), [block], attrs=(OF_TAPE,))
 
-    def _give_grown(self, build: Builder, state: _Arrays) -> None:
+    def _give_grown(self, build: Builder, state: Arrays) -> None:
         """The arrays of a loop that grow are done with."""
         firsts = {field: value for value, field in reversed(state.fields.items())}
         for value in reversed(firsts.values()):

@@ -16,7 +16,7 @@ from enzyme.gradient.frames import Field
 from enzyme.gradient.plan import LoopTape
 from enzyme.gradient.replay import calls_itself
 from enzyme.gradient.runtime_threads import GIVE, GIVE_NEAR, TAKE, TAKE_NEAR, grow_name, grow_text, kind_of
-from enzyme.gradient.tape import THREAD_ROOM, Key, Tape, _Arrays
+from enzyme.gradient.tape import THREAD_ROOM, Arrays, Key, Tape
 from enzyme.gradient.threads import architecture
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I32, I64, PTR, ArrayType, IntType, Type
@@ -82,7 +82,7 @@ class ThreadTape(Tape):
         row, place = build.mul(offset, many), build.mul(rank, self._stride(value))
         return build.offset(block, build.add(row, place), name="tape.array")
 
-    def _at(self, build: Builder, state: _Arrays, value: Value, base: Value, position: Value) -> Value:
+    def _at(self, build: Builder, state: Arrays, value: Value, base: Value, position: Value) -> Value:
         spacing = self._reverse_spacing.get(value) or self._spacing.get(value)
         return super()._at(build, state, value, base, build.mul(position, spacing) if spacing is not None else position)
 
@@ -94,7 +94,7 @@ class ThreadTape(Tape):
                 spacing = entry_slot(entry, I64, ConstantInt(I64, 1), "tape.spacing")
                 self._grown[tape] = spacing, entry_slot(entry, PTR, ConstantToken(PTR, "null"), "tape.block")
 
-    def _emit_growth(self, tape: LoopTape, state: _Arrays, preheader: Builder, header: Builder, start: Value) -> None:
+    def _emit_growth(self, tape: LoopTape, state: Arrays, preheader: Builder, header: Builder, start: Value) -> None:
         growth, (spacing, block) = self.growing[tape], self._grown[tape]
         build, need = self._need(tape, state, preheader, header, start)
         sizes = [self._entry_size(group).value for group in growth.groups]
@@ -126,5 +126,5 @@ class ThreadTape(Tape):
         else:
             build.call(self.engine.define("enzyme.rt.give.near", GIVE_NEAR), [block, room])
 
-    def _give_grown(self, build: Builder, state: _Arrays) -> None:
+    def _give_grown(self, build: Builder, state: Arrays) -> None:
         """They are parts of blocks."""
