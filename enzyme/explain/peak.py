@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import (
@@ -223,17 +223,34 @@ def _apart(copy: PrimalCopy, left: Block, right: Block) -> bool:
 
 
 def _one_of_each(copy: PrimalCopy, nests: Mapping[Block, Sym]) -> list[Sym]:
-    """The tapes of a function's nests, of those of which only one runs the largest: optimisers make two loops of one
-    where a branch in it always goes the same way."""
-    found: list[tuple[list[Block], Sym]] = []
-    for block, size in nests.items():
-        for at, (others, largest) in enumerate(found):
-            if all(_apart(copy, block, other) for other in others):
-                found[at] = ([*others, block], largest if largest == size else _larger(largest, size))
-                break
-        else:
-            found.append(([block], size))
-    return [size for _, size in found]
+    """The tapes of a function's nests; of ways of which a run takes one, the largest: optimisers make two loops of one
+    where a branch in it always goes the same way, and versions of loops are several loops one after the other."""
+    alone = functools.cache(functools.partial(_apart, copy))
+
+    def in_turn(blocks: list[Block]) -> list[Sym]:
+        return [largest(group) for group in _connected(blocks, alone)]
+
+    def largest(blocks: list[Block]) -> Sym:
+        ways = _connected(blocks, lambda left, right: not alone(left, right)) if len(blocks) > 1 else []
+        if len(ways) < 2:
+            return functools.reduce(_plus, (nests[block] for block in blocks))
+        sizes = [functools.reduce(_plus, in_turn(way)) for way in ways]
+        return functools.reduce(lambda one, other: one if one == other else _larger(one, other), sizes)
+
+    return in_turn(list(nests))
+
+
+def _connected(blocks: list[Block], related: Callable[[Block, Block], bool]) -> list[list[Block]]:
+    """Blocks in groups of those that are related, each to some other one of its group."""
+    groups: list[list[Block]] = []
+    for block in blocks:
+        near = [group for group in groups if any(related(block, other) for other in group)]
+        if not near:
+            groups.append([block])
+            continue
+        near[0] += [other for group in near[1:] for other in group] + [block]
+        groups = [group for group in groups if not any(group is each for each in near[1:])]
+    return groups
 
 
 def _iterations(count: Sym) -> Sym:

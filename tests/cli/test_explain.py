@@ -207,6 +207,30 @@ def test_of_loops_of_which_one_runs_the_larger_tape_counts(tmp_path: Path, capsy
     assert 0 <= int(found[1]) - 1000 * (kept[5] + max(kept[3], kept[4])) < 40
 
 
+def test_versions_of_several_loops_count_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(
+        "static double f(double *restrict x, double *restrict y, int n) {\n"
+        "  double s = 0;\n"
+        "  for (int i = 0; i < n; i++) { y[i] = x[i] * x[(i + n - 2) % n]; s += y[i] * y[i]; }\n"
+        "  for (int i = 0; i < n; i++) x[i] = 0;\n"
+        "  return s;\n"
+        "}\n"
+        "void __enzyme_autodiff(void *, ...);\n"
+        "extern int enzyme_dup, enzyme_const;\n"
+        "void g(double *x, double *dx, double *y, double *dy, int n) {\n"
+        "  __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_dup, y, dy, enzyme_const, n);\n"
+        "}\n"
+    )
+    words = ["explain", str(path), "--sizes", "n=1000"]
+    assert cli.main(words) == 0
+    said = capsys.readouterr().out
+    kept = [int(size) for size in re.findall(r"loop at line 3 .*: (\d+) bytes per iteration", said)]
+    found = re.findall(r"tape at its largest: .* = (\d+) bytes", said)
+    assert len(kept) > 2 and found
+    assert all(1000 * min(kept) <= int(size) < 1000 * max(kept) + 600 for size in found[-1:])
+
+
 def test_products_that_were_taken_apart_are_still_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A complex product that is computed again: its fused operations are two operations each in the derivative."""
     source = tmp_path / "product.c"
