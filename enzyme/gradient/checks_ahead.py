@@ -22,23 +22,23 @@ from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
-from enzyme.analysis.polynomials import Polynomial, Variable, counter, in_program_order, widened
+from enzyme.analysis.polynomials import Polynomial, counter, in_program_order
+from enzyme.gradient.asked_ahead import Question
 from enzyme.gradient.exceptions import forget_edge
-from enzyme.gradient.held_pointers import ahead, is_ahead
+from enzyme.gradient.held_pointers import is_ahead
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import I1, I64, FloatType
+from enzyme.ir.types import I1, FloatType
 from enzyme.ir.values import (
     BinaryOp,
     Block,
     Branch,
     Compare,
     ConstantInt,
-    Freeze,
     Function,
     Instruction,
     Select,
@@ -177,12 +177,20 @@ class _Versions:
         assert isinstance(header, Block)
         version = [block for block in map(copies.__getitem__, loop.order) if isinstance(block, Block)]
         if self._are_known(header, [(copies.get(each, each), how) for each, how in asked]):
-            condition = _Question(Builder(front, before=front.terminator), self.rooms, set(version)).all()
+            condition = self._question(Builder(front, before=front.terminator), set(version))
             assert front.terminator is not None
             front.terminator.set_operand(0, condition)
             return set(version)
         self._take_away(front, version)
         return set()
+
+    def _question(self, build: Builder, version: set[Block]) -> Value:
+        """Whether no difference is negative, and their products are small."""
+        products = [product for form in self.rooms for product, _ in in_program_order(form.varying)]
+        small = {(variable, 1 << (_ROOM // len(product))): None for product in products for variable in product}
+        return Question(build, lambda it: isinstance(it, Instruction) and it.block not in version).holds(
+            self.rooms, small
+        )
 
     def _take_away(self, front: Block, copied: list[Block]) -> None:
         for block in copied:
@@ -289,37 +297,3 @@ def _falls(form: Polynomial | None) -> bool:
     return form is not None and any(
         isinstance(what, Loop) and (form.stride((what, how)) or 0) < 0 for what, how in form.variables
     )
-
-
-class _Question:
-    """Whether no difference is negative, as instructions."""
-
-    def __init__(self, build: Builder, rooms: list[Polynomial], inside: set[Block]) -> None:
-        self.build, self.rooms, self.inside = build, rooms, inside
-        self._small: dict[tuple[Variable, int], None] = {}
-        self._made: dict[Value, Value] = {}
-        self._wide: dict[Variable, Value] = {}
-
-    def all(self) -> Value:
-        build = self.build
-        result: Value = ConstantInt(I1, 1)
-        for form in self.rooms:
-            for product, _ in in_program_order(form.varying):
-                self._small.update({(variable, len(product)): None for variable in product})
-            result = build.and_(result, build.icmp("sge", form.emit(build, self._of), ConstantInt(I64, 0)))
-        for variable, degree in self._small:
-            half = 1 << (_ROOM // degree)
-            shifted = build.add(self._of(variable), ConstantInt(I64, half))
-            result = build.and_(result, build.icmp("ult", shifted, ConstantInt(I64, 2 * half)))
-        return build.insert(Freeze(result))  # what is computed ahead of its guards may be poison
-
-    def _of(self, variable: Variable) -> Value:
-        value, how = variable
-        if variable not in self._wide:
-            assert isinstance(value, Value)
-            self._wide[variable] = widened(self.build, ahead(self.build, value, self._made, self._is_there), how)
-        return self._wide[variable]
-
-    def _is_there(self, value: Value) -> bool:
-        """Whether a value is computed in front of the nest."""
-        return isinstance(value, Instruction) and value.block not in self.inside

@@ -21,8 +21,9 @@ from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.polynomials import Polynomial, Variable, combined, counter, in_program_order
+from enzyme.gradient.asked_ahead import Question
 from enzyme.gradient.exceptions import forget_edge
-from enzyme.gradient.held_pointers import ahead, is_ahead
+from enzyme.gradient.held_pointers import is_ahead
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.loop_versions import add_version, copied, leaves_by_phis
 from enzyme.ir.builder import Builder
@@ -35,7 +36,6 @@ from enzyme.ir.values import (
     Cast,
     Compare,
     ConstantInt,
-    Freeze,
     Function,
     Instruction,
     Phi,
@@ -349,42 +349,23 @@ class _Division:
         self.function, self.nest, self.plans = function, nest, plans
         assert nest.preheader is not None
         self.front = nest.preheader
-        self.build = Builder(self.front, before=self.front.terminator)
-        self._made: dict[Value, Value] = {}
-        self._wide: dict[Variable, Value] = {}
+        self.question = Question(Builder(self.front, before=self.front.terminator), nest.is_invariant)
 
     def make(self) -> None:
         condition = self._asked()
-        limits = [self._emit(plan.rounds.minus(Polynomial.number(plan.last))) for plan in self.plans]
+        limits = [self.question.emit(plan.rounds.minus(Polynomial.number(plan.last))) for plan in self.plans]
         copies = add_version(self.function, self.nest, self.front, condition)
         for plan, limit in zip(self.plans, limits, strict=True):
             self._divide(plan, copies, limit)
 
     def _asked(self) -> Value:
         """Whether all is small, and the loops are long enough."""
-        build, rooms = self.build, dict[Polynomial, None]()
-        result: Value = ConstantInt(I1, 1)
         leaves = Polynomial.of({(leaf,): 1 for plan in self.plans for leaf in plan.leaves})
-        for (leaf,), _ in in_program_order(leaves.varying):
-            moved = build.add(self._of(leaf), ConstantInt(I64, _SMALL))
-            result = build.and_(result, build.icmp("ult", moved, ConstantInt(I64, 2 * _SMALL)))
+        rooms: dict[Polynomial, None] = {}
         for plan in self.plans:
             rooms[plan.rounds.minus(Polynomial.number(plan.first + plan.last + _BETWEEN))] = None
             rooms.update(plan.forms.rooms)
-        for room in rooms:
-            result = build.and_(result, build.icmp("sge", self._emit(room), ConstantInt(I64, 0)))
-        return build.insert(Freeze(result))  # what is computed ahead of its guards may be poison
-
-    def _emit(self, form: Polynomial) -> Value:
-        return form.emit(self.build, self._of)
-
-    def _of(self, variable: Variable) -> Value:
-        value, how = variable
-        if variable not in self._wide:
-            assert isinstance(value, Value)
-            there = ahead(self.build, value, self._made, self.nest.is_invariant)
-            self._wide[variable] = self.build.cast(how, there, I64)
-        return self._wide[variable]
+        return self.question.holds(rooms, ((leaf, _SMALL) for (leaf,), _ in in_program_order(leaves.varying)))
 
     def _divide(self, plan: _Plan, copies: dict[Value, Value], limit: Value) -> None:
         def block_of(block: Block | None) -> Block:
@@ -412,7 +393,7 @@ class _Division:
         assert entry.terminator is not None
         entry.terminator.replace_operand(header, _block(parts[0][0], header))
         values = [first for _, first, _ in phis]
-        rounds: dict[int, Value] = {}
+        rounds: list[Value] = []
         for number, (made, start, stop, once) in enumerate(parts):
             is_last = number == len(parts) - 1
             behind = outside if is_last else self.function.append_block(Block("edge"))
@@ -425,12 +406,12 @@ class _Division:
                 own.add_incoming(value, entry)
                 if not once:
                     own.add_incoming(again, end)
-            rounds[number] = _runs(here, end, entry, start, stop, behind, once)
+            rounds.append(_runs(here, end, entry, start, stop, behind, once))
             if not is_last:
                 begin = _block(parts[number + 1][0], header)
                 Builder(behind).br(begin)
             values, entry = following, behind
-        self._specialise(plan, copies, rounds[len(parts) - 2])
+        self._specialise(plan, copies, rounds[-2])
 
     def _specialise(self, plan: _Plan, copies: dict[Value, Value], round: Value) -> None:
         """Remainders, conditions and widened indices are what they are between the ends."""
@@ -447,7 +428,7 @@ class _Division:
                     continue
                 assert isinstance(copy, Instruction) and copy.block is not None
                 build = Builder(copy.block, before=copy)
-                value = form.emit(build, lambda leaf: round if leaf == forms.counter else self._of(leaf))
+                value = form.emit(build, lambda leaf: round if leaf == forms.counter else self.question.of(leaf))
                 if copy.type is not I64:
                     value = build.insert(Cast("trunc", value, copy.type, flags=("nuw", "nsw")))
                 copy.replace_all_uses_with(value)
