@@ -11,7 +11,7 @@ from itertools import accumulate
 from zlib import crc32
 
 from enzyme.gradient.runtime_arrays import LEAST_ROOM
-from enzyme.gradient.runtime_gpu import ROOM, joined
+from enzyme.gradient.runtime_gpu import ROOM, halved_text, joined
 
 _SHARE = "{ ptr, i64, i64, i64 }"
 _INLINE = "convergent nounwind alwaysinline"
@@ -22,6 +22,7 @@ _ALIGNED = 128
 TAKE = joined(
     [
         ROOM,
+        halved_text("idx"),
         f"""
 define internal {_SHARE} @enzyme.rt.take(i64 %size, i32 %kind) convergent noinline nounwind {{
 entry:
@@ -70,16 +71,10 @@ ask:
   br label %told
 told:
   %known = phi i64 [ 0, %found ], [ %begin.bits, %ask ]
-  %low = trunc i64 %known to i32
-  %above = lshr i64 %known, 32
-  %high = trunc i64 %above to i32
-  %low.of = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 %active, i32 %low, i32 %first, i32 31)
-  %high.of = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 %active, i32 %high, i32 %first, i32 31)
+  %number = bitcast i64 %known to double
+  %of = call double @enzyme.rt.shfl.idx(i32 %active, double %number, i32 %first, i32 31)
   call void @llvm.nvvm.bar.warp.sync(i32 %active)
-  %low.wide = zext i32 %low.of to i64
-  %high.wide = zext i32 %high.of to i64
-  %raised = shl i64 %high.wide, 32
-  %bits = or i64 %raised, %low.wide
+  %bits = bitcast double %of to i64
   %block = inttoptr i64 %bits to ptr
   %with.block = insertvalue {_SHARE} poison, ptr %block, 0
   %with.rank = insertvalue {_SHARE} %with.block, i64 %rank, 1
