@@ -15,13 +15,15 @@ asks in front of the nest whether all numbers in them are small, and the loop lo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
-from enzyme.analysis.polynomials import Polynomial, Variable, combined, counter, in_program_order
+from enzyme.analysis.polynomials import Polynomial, Variable, widened
+from enzyme.analysis.symbolic import is_extremum
 from enzyme.gradient.asked_ahead import Question
+from enzyme.gradient.edge_forms import GREATER, LESS, Forms, Sizes, all_of, is_narrowed, is_plain, ordered
 from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.held_pointers import is_ahead
 from enzyme.gradient.jumps import read_prepared
@@ -33,6 +35,7 @@ from enzyme.ir.values import (
     BinaryOp,
     Block,
     Branch,
+    CallBase,
     Cast,
     Compare,
     ConstantInt,
@@ -54,17 +57,8 @@ _EDGE = 8
 """Iterations at either end that may be special."""
 _BETWEEN = 8
 """Iterations between them that make it worth it."""
-_SMALL = 1 << 26
-"""Numbers below that are small."""
-_FACTORS = 4
-"""What the factors before them come to at most in a sum, and"""
-_STEP = 2
-"""the factor before the counter: such a sum fits into 32 bits."""
-_DEPTH = 12
-_NARROWEST = 32
 _REMAINDERS = ("srem", "urem")
-_LESS = {"slt": 1, "sle": 0, "ult": 1, "ule": 0}
-_GREATER = {"sgt": "slt", "sge": "sle", "ugt": "ult", "uge": "ule"}
+_EXTREMA = ("smin", "smax", "umin", "umax", "usub")
 
 
 def with_edges_apart(text: str) -> str | None:
@@ -95,8 +89,16 @@ def _divide(function: Function) -> bool:
 
 
 def _may_have(function: Function) -> bool:
-    """Whether there are remainders."""
-    return any(isinstance(inst, BinaryOp) and inst.opcode in _REMAINDERS for inst in function.instructions())
+    """Whether there is anything for which three loops are better than one."""
+    return any(
+        inst.opcode in _REMAINDERS or is_extremum(inst, _EXTREMA) or (isinstance(inst, Compare) and _may_pay(inst))
+        for inst in function.instructions()
+    )
+
+
+def _may_pay(inst: Compare) -> bool:
+    """Whether the loads and sums of a loop in which a condition differs at the ends are not seen as rows as it is."""
+    return inst.opcode == "icmp" and inst.predicate not in ("eq", "ne")
 
 
 def _fits(nest: Loop) -> bool:
@@ -108,134 +110,22 @@ def _fits(nest: Loop) -> bool:
     return size <= _LONGEST and numbers and not front.terminator.is_conditional and leaves_by_phis(nest)
 
 
-class _Forms:
-    """Integers of one loop as polynomials in its counter, if nothing wraps: ``rooms`` must not be negative then, and
-    all small that a number is made of."""
-
-    def __init__(self, loop: Loop) -> None:
-        self.loop, self.counter = loop, counter(loop)
-        self.rooms: dict[Polynomial, None] = {}
-        self.known: dict[Value, Polynomial] = {}
-        """What remainders are, away from the ends."""
-        self.settled: dict[Value, bool] = {}
-        """The same of conditions."""
-        self.leaves: dict[Value, frozenset[Variable]] = {}
-        """What a number is made of, also where that has no part in it."""
-        self._made: dict[Value, Polynomial | None] = {}
-
-    def of(self, value: Value, depth: int = _DEPTH) -> Polynomial | None:
-        if value in self.known:
-            return self.known[value]
-        if not isinstance(value.type, IntType) or not _NARROWEST <= value.type.bits <= 64:
-            return None
-        if isinstance(value, ConstantInt):
-            return Polynomial.number(value.value) if abs(value.value) < _SMALL else None
-        if value not in self._made:
-            found = self._opened(value, depth) if depth else None
-            if found is not None and not self._fits(found):
-                found = None
-            if found is None and self.loop.is_invariant(value):
-                found = Polynomial.variable((value, "sext"))
-                self.leaves[value] = frozenset({(value, "sext")})
-            self._made[value] = found
-        return self._made[value]
-
-    def _fits(self, form: Polynomial) -> bool:
-        """Whether a form is small where its variables are."""
-        factors = {product: abs(factor) for product, factor in form.varying}
-        step = factors.pop((self.counter,), 0)
-        degree = max(map(len, factors), default=1)
-        return degree == 1 and step <= _STEP and sum(factors.values()) <= _FACTORS and abs(form.offset) < _SMALL
-
-    def _parts(self, value: Instruction, parts: Iterable[Value], depth: int) -> list[Polynomial] | None:
-        found: list[Polynomial] = []
-        made_of: frozenset[Variable] = frozenset()
-        for part in parts:
-            form = self.of(part, depth - 1)
-            if form is None:
-                return None
-            found.append(form)
-            made_of |= self.leaves.get(part, frozenset())
-        self.leaves[value] = made_of
-        return found
-
-    def _opened(self, value: Value, depth: int) -> Polynomial | None:
-        if isinstance(value, Cast) and value.opcode in ("sext", "zext", "trunc"):
-            parts = self._parts(value, value.operands, depth)
-            if parts is not None and value.opcode == "zext" and "nneg" not in value.flags:
-                if parts[0].degree(self.counter):
-                    return None
-                self.rooms[parts[0]] = None
-            return parts[0] if parts is not None else None
-        if isinstance(value, BinaryOp):
-            if value.opcode not in ("add", "sub", "mul", "shl") and "disjoint" not in value.flags:
-                return None
-            parts = self._parts(value, value.operands, depth)
-            if parts is None or (value.opcode == "mul" and all(part.constant is None for part in parts)):
-                return None
-            return combined("add" if value.opcode == "or" else value.opcode, *parts)
-        if isinstance(value, Select) and value.operands[0] in self.settled:
-            parts = self._parts(value, [value.operands[1 if self.settled[value.operands[0]] else 2]], depth)
-            return parts[0] if parts is not None else None
-        return self._counted(value, depth) if isinstance(value, Phi) else None
-
-    def _counted(self, phi: Phi, depth: int) -> Polynomial | None:
-        """A phi at the head of the loop that moves by the same in every iteration."""
-        latch = self.loop.latch
-        if phi.block is not self.loop.header or latch is None or len(phi.incoming) != 2:
-            return None
-        following = phi.value_from(latch)
-        (first,) = (value for value, source in phi.incoming if source is not latch)
-        if not isinstance(following, BinaryOp) or following.opcode != "add" or following.operands[0] is not phi:
-            return None
-        by, parts = following.operands[1], self._parts(phi, [first], depth)
-        if parts is None or not isinstance(by, ConstantInt):
-            return None
-        return parts[0].plus(Polynomial.variable(self.counter), by.value)
-
-    def rounds(self) -> Polynomial | None:
-        """How often the loop runs, which asks at its end: if that is one or more."""
-        latch = self.loop.latch
-        end = latch.terminator if latch is not None else None
-        asked = end.operands[0] if isinstance(end, Branch) and end.is_conditional else None
-        if end is None or not isinstance(asked, Compare) or asked.opcode != "icmp":
-            return None
-        stays = end.operands[1] is self.loop.header
-        difference = self.difference(asked)
-        step = difference.stride(self.counter) if difference is not None else None
-        if difference is None or step is None or abs(step) != 1:
-            return None
-        at_first = difference.at(self.counter, 0)
-        if asked.predicate == ("ne" if stays else "eq"):
-            return at_first.times(Polynomial.number(-step)).plus(Polynomial.number(1))
-        # It goes on while the difference is negative, or at most zero; or stops when it is not.
-        predicate = _GREATER.get(asked.predicate, asked.predicate)
-        if predicate not in _LESS or not stays or step != 1 or predicate[0] == "u":
-            return None
-        return at_first.times(Polynomial.number(-1)).plus(Polynomial.number(2 - _LESS[predicate]))
-
-    def made_of(self, values: Iterable[Value]) -> set[Variable]:
-        return {leaf for value in values for leaf in self.leaves.get(value, ())}
-
-    def difference(self, compare: Compare) -> Polynomial | None:
-        """Left less right; or right less left, where the comparison is whether the left one is greater."""
-        left, right = (self.of(each) for each in compare.operands)
-        if left is None or right is None:
-            return None
-        return right.minus(left) if compare.predicate in _GREATER else left.minus(right)
-
-
 @dataclass
 class _Plan:
     """A loop that becomes three."""
 
     loop: Loop
     rounds: Polynomial
-    forms: _Forms
+    forms: Forms
+    sizes: Sizes
     leaves: set[Variable]
     """What must be small for all of this to be right."""
     first: int = 0
     last: int = 1
+    pays: bool = False
+    """Whether there is something for which three loops are better than one."""
+    told: set[Instruction] = field(default_factory=set)
+    """Widened indices that are what their forms say."""
 
     def room(self, form: Polynomial) -> tuple[int, int] | None:
         """How many iterations at either end are special, if a form is not negative in all others."""
@@ -273,26 +163,61 @@ def _planned(nest: Loop, loop: Loop) -> _Plan | None:
     instructions = [inst for block in loop.order for inst in block.instructions]
     if len(instructions) > _LONGEST_LOOP or not any(isinstance(inst.type.scalar, FloatType) for inst in instructions):
         return None
-    forms = _Forms(loop)
+    forms = Forms(loop)
     rounds, end = forms.rounds(), latch.instructions[-1].operands[0]
-    if rounds is None or not _is_plain(rounds, nest) or rounds.constant is not None:
+    if rounds is None or not is_plain(rounds, nest) or rounds.constant is not None:
         return None
-    assert isinstance(end, Instruction)
-    plan = _Plan(loop, rounds, forms, forms.made_of(end.operands))
+    plan = _Plan(loop, rounds, forms, Sizes(nest), set(forms.made_of(forms.compared())))
     for inst in instructions:
         if isinstance(inst, BinaryOp) and inst.opcode in _REMAINDERS:
             _note_remainder(plan, inst, nest)
+        elif isinstance(inst, CallBase) and is_extremum(inst, _EXTREMA):
+            _note_extremum(plan, inst)
         elif isinstance(inst, Compare) and inst.opcode == "icmp" and inst is not end:
             _note_condition(plan, inst)
-    there = all(isinstance(what, Value) and is_ahead(what, nest.is_invariant) for what, _ in plan.leaves)
-    return plan if forms.known and there and all(_is_plain(room, nest) for room in forms.rooms) else None
+    if not plan.pays or not all(map(plan.sizes.take, ordered(plan.leaves))):
+        return None
+    if not all(is_plain(room, nest) for room in forms.rooms):
+        return None
+    plan.told = {inst for inst in instructions if _is_index(inst) and _can_be_told(plan, inst)}
+    return plan
+
+
+def _is_index(inst: Instruction) -> bool:
+    """Whether an index is widened."""
+    return inst.type is I64 and ((isinstance(inst, Cast) and inst.opcode in ("sext", "zext")) or is_narrowed(inst))
+
+
+def _can_be_told(plan: _Plan, inst: Instruction) -> bool:
+    """Whether an index is what its form says: if what that needs can be asked, it is."""
+    forms, sizes = plan.forms, plan.sizes
+    form = forms.of(inst)
+    if form is None or not form.degree(forms.counter):
+        return False
+    signs: set[Variable] = set()
+    for each in forms.bare[inst]:
+        later = each.replaced(forms.counter, Polynomial.variable(forms.counter).plus(Polynomial.number(plan.first)))
+        if any(factor < 0 for _, factor in later.terms):
+            return False
+        signs |= later.variables - {forms.counter}
+    needed = forms.unsure[inst] - plan.leaves
+    if not all(map(sizes.is_known, needed)) or not all(map(sizes.is_never_negative, signs)):
+        return False
+    for leaf in ordered(needed):
+        sizes.take(leaf)
+    for leaf in ordered(signs):
+        sizes.take(leaf, with_sign=True)
+    plan.leaves |= needed
+    return True
 
 
 def _note_remainder(plan: _Plan, inst: BinaryOp, nest: Loop) -> None:
     """What a remainder is between the ends, if that can be told."""
     forms = plan.forms
     number, by = (forms.of(each) for each in inst.operands)
-    if number is None or by is None or by.degree(forms.counter) or not _is_plain(by, nest):
+    if number is None or by is None or by.degree(forms.counter) or not is_plain(by, nest):
+        return
+    if _is_bare(plan, inst.operands):
         return
     one = Polynomial.number(1)
     for times in (0, 1):
@@ -301,10 +226,39 @@ def _note_remainder(plan: _Plan, inst: BinaryOp, nest: Loop) -> None:
         if ends is not None:
             plan.take(ends)
             forms.rooms[by.minus(one)] = None
-            forms.known[inst] = rest
-            plan.leaves |= forms.made_of(inst.operands)
-            forms.leaves[inst] = frozenset(forms.made_of(inst.operands))
+            _know(plan, inst, rest)
             return
+
+
+def _note_extremum(plan: _Plan, inst: CallBase) -> None:
+    """The same of the lesser or the greater of two numbers, and of a difference that stops at zero."""
+    forms = plan.forms
+    left, right = (forms.of(each) for each in inst.args[:2])
+    if left is None or right is None or _is_bare(plan, inst.args) or not isinstance(inst.type, IntType):
+        return
+    saturates, least = is_extremum(inst, ("usub",)), is_extremum(inst, ("smin", "umin"))
+    for less, greater in ((right, left), (left, right)):
+        # Without signs, numbers are what they seem to be if the lesser one is not negative.
+        signs = () if is_extremum(inst, ("smin", "smax")) else (less,)
+        ends = plan.both(greater.minus(less), *signs)
+        if ends is not None and not (saturates and less is left):
+            plan.take(ends)
+            _know(plan, inst, greater.minus(less) if saturates else less if least else greater)
+            return
+
+
+def _know(plan: _Plan, inst: Instruction, form: Polynomial) -> None:
+    forms, parts = plan.forms, inst.args if isinstance(inst, CallBase) else inst.operands
+    forms.known[inst] = form
+    forms.leaves[inst] = forms.made_of(parts)
+    forms.unsure[inst], forms.bare[inst] = frozenset(), frozenset()
+    plan.leaves |= forms.leaves[inst]
+    plan.pays = True
+
+
+def _is_bare(plan: _Plan, values: Iterable[Value]) -> bool:
+    """Whether it would have to be known that some number is not negative."""
+    return bool(all_of(plan.forms.bare, values))
 
 
 def _note_condition(plan: _Plan, inst: Compare) -> None:
@@ -312,34 +266,30 @@ def _note_condition(plan: _Plan, inst: Compare) -> None:
     forms = plan.forms
     if not any(isinstance(user, (Select, Branch)) for user in inst.users):
         return
+    signs: list[Polynomial] = []
     if inst.predicate[0] == "u" and "samesign" not in inst.flags:
-        return
+        signs = [form for each in inst.operands if (form := forms.of(each)) is not None]
     difference = forms.difference(inst)
-    if difference is None:
+    if difference is None or _is_bare(plan, inst.operands):
         return
     one, minus = Polynomial.number(1), difference.times(Polynomial.number(-1))
     if inst.predicate in ("eq", "ne"):
         ways = [(difference.minus(one), inst.predicate == "ne"), (minus.minus(one), inst.predicate == "ne")]
     else:
-        less = _LESS[_GREATER.get(inst.predicate, inst.predicate)]
+        less = LESS[GREATER.get(inst.predicate, inst.predicate)]
         ways = [(minus.minus(Polynomial.number(less)), True), (difference.minus(Polynomial.number(1 - less)), False)]
+    asked = [form for form in signs if not form.degree(forms.counter) and form.constant is None]
+    if not all(is_plain(form, plan.sizes.nest) for form in asked):
+        return
     for form, holds in ways:
-        ends = plan.both(form)
+        ends = plan.both(form, *(each for each in signs if each not in asked))
         if ends is not None:
             plan.take(ends)
+            forms.rooms.update(dict.fromkeys(asked))
             forms.settled[inst] = holds
             plan.leaves |= forms.made_of(inst.operands)
+            plan.pays |= _may_pay(inst)
             return
-
-
-def _is_plain(form: Polynomial, nest: Loop) -> bool:
-    """Whether a form is a short sum of what is known in front of the nest."""
-    return (
-        abs(form.offset) < _SMALL
-        and all(len(product) == 1 for product, _ in form.varying)
-        and sum(abs(factor) for _, factor in form.varying) <= _FACTORS
-        and all(isinstance(what, Value) and is_ahead(what, nest.is_invariant) for what, _ in form.variables)
-    )
 
 
 class _Division:
@@ -360,12 +310,14 @@ class _Division:
 
     def _asked(self) -> Value:
         """Whether all is small, and the loops are long enough."""
-        leaves = Polynomial.of({(leaf,): 1 for plan in self.plans for leaf in plan.leaves})
+        small: dict[Variable, int] = {}
         rooms: dict[Polynomial, None] = {}
         for plan in self.plans:
             rooms[plan.rounds.minus(Polynomial.number(plan.first + plan.last + _BETWEEN))] = None
-            rooms.update(plan.forms.rooms)
-        return self.question.holds(rooms, ((leaf, _SMALL) for (leaf,), _ in in_program_order(leaves.varying)))
+            rooms.update({**plan.forms.rooms, **plan.sizes.rooms})
+            for leaf, limit in plan.sizes.small.items():
+                small[leaf] = min(limit, small.get(leaf, limit))
+        return self.question.holds(rooms, ((leaf, small[leaf]) for leaf in ordered(small)))
 
     def _divide(self, plan: _Plan, copies: dict[Value, Value], limit: Value) -> None:
         def block_of(block: Block | None) -> Block:
@@ -420,22 +372,24 @@ class _Division:
             copies[condition].replace_all_uses_with(ConstantInt(I1, holds))
         for block in plan.loop.order:
             for inst in block.instructions:
-                known = inst in forms.known
-                if not known and not (isinstance(inst, Cast) and inst.opcode in ("sext", "zext") and inst.type is I64):
-                    continue
-                form, copy = forms.of(inst), copies[inst]
-                if form is None or not form.degree(forms.counter) or not (known or self._is_told(plan, inst)):
-                    continue
-                assert isinstance(copy, Instruction) and copy.block is not None
-                build = Builder(copy.block, before=copy)
-                value = form.emit(build, lambda leaf: round if leaf == forms.counter else self.question.of(leaf))
-                if copy.type is not I64:
-                    value = build.insert(Cast("trunc", value, copy.type, flags=("nuw", "nsw")))
-                copy.replace_all_uses_with(value)
+                if inst in plan.told or (inst in forms.known and forms.known[inst].degree(forms.counter)):
+                    form, copy = forms.of(inst), copies[inst]
+                    assert form is not None and isinstance(copy, Instruction) and copy.block is not None
+                    build = Builder(copy.block, before=copy)
+                    variables = ordered(form.variables - {forms.counter})
+                    leaves = {leaf: self._leaf(build, copies, leaf) for leaf in variables}
+                    value = form.emit(build, {**leaves, forms.counter: round}.__getitem__)
+                    if copy.type is not I64:
+                        value = build.insert(Cast("trunc", value, copy.type, flags=("nuw", "nsw")))
+                    copy.replace_all_uses_with(value)
 
-    def _is_told(self, plan: _Plan, inst: Instruction) -> bool:
-        """Whether all is known to be small that a number is made of."""
-        return plan.forms.leaves.get(inst, frozenset()) <= plan.leaves
+    def _leaf(self, build: Builder, copies: dict[Value, Value], leaf: Variable) -> Value:
+        """What a form is made of, as a number of 64 bits."""
+        value, how = leaf
+        assert isinstance(value, Value)
+        if is_ahead(value, self.nest.is_invariant):
+            return self.question.of(leaf)
+        return widened(build, copies.get(value, value), how)
 
 
 def _block(made: dict[Value, Value], block: Block) -> Block:

@@ -24,6 +24,7 @@ from enzyme.gradient.frame_values import IN_A_LOOP, LARGEST
 from enzyme.gradient.globals import GlobalShadows
 from enzyme.gradient.impossible_guards import drop_impossible_guards
 from enzyme.gradient.iterations import Iteration
+from enzyme.gradient.kept_loads import AUGMENTED
 from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.linear_maps import LinearMaps
 from enzyme.gradient.lines import attach_lines
@@ -493,7 +494,7 @@ class Engine:
     def _split_without(self, request: Request, unasked: frozenset[int], most_values: int = 0) -> SplitPair:
         """Make the two functions, whose reverse is not going to use the parameters ``unasked``."""
         subject = self.subject(request.function)
-        label = request.label().replace(".split.", ".augmented.")
+        label = request.label().replace(".split.", AUGMENTED)
         listed = (PTR,) if self.defers_outside(request) else ()
         augmented = self._declare(
             label, derivative_type(subject.function, request, listed, augmented_result(subject, request)), subject

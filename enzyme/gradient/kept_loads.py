@@ -20,6 +20,9 @@ from enzyme.ir.values import Freeze, Load, Value
 REVERSED = "iteration.r"
 """What the counters of reversed loops are called before anything is optimised."""
 
+AUGMENTED = ".augmented."
+"""What the names of augmented primals hold, in which loops run forward whose sweep back is another function."""
+
 
 def has_reversed_loops(text: str) -> bool:
     """Whether any reverse sweep has loops."""

@@ -7,8 +7,9 @@ in the one iteration in which the comparison holds is loaded in front of the loo
 load from their row, which is a load with a mask to the vectoriser. So iterations are alike, and none runs by itself.
 
 It is for innermost loops of functions with reversed loops, without calls and left at their end only, which load from an
-address with one such choice in each iteration, where nothing that is stored in the loop may be what is loaded. Whether
-the comparison holds in an iteration that there is, is asked in front of the loop. A loop that adds up numbers in their
+address with one such choice in each iteration. Whether the comparison holds in an iteration that there is, is asked in
+front of the loop; so is whether the loop stores to what it loads in that iteration, where that may be: then it runs as
+it was. A loop that adds up numbers in their
 order, or hands on others, does not run in vectors and stays as it is; so do loops that store to addresses with choices
 (strips.py), and all loops for processors without masked loads.
 """
@@ -21,19 +22,20 @@ from dataclasses import dataclass
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import PointerAnalysis
-from enzyme.analysis.symbolic import constant_value, emit_sym
+from enzyme.analysis.symbolic import Sym, constant_value, emit_sym
 from enzyme.analysis.tripcount import backedge_count
-from enzyme.gradient.kept_loads import has_reversed_loops
-from enzyme.gradient.loop_versions import split_at
+from enzyme.gradient.kept_loads import AUGMENTED, has_reversed_loops
+from enzyme.gradient.loop_versions import add_version, leaves_by_phis, split_at
 from enzyme.gradient.read_once import read_once
 from enzyme.gradient.strip_loops import Forms, StripLoop
 from enzyme.gradient.strips import Place
 from enzyme.gradient.sums import adds_in_any_order, is_arithmetic
 from enzyme.ir.builder import Builder
 from enzyme.ir.instructions import Freeze
+from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
-from enzyme.ir.types import I64, FloatType
+from enzyme.ir.types import I1, I64, FloatType
 from enzyme.ir.values import (
     BinaryOp,
     Block,
@@ -57,6 +59,8 @@ _FEW = 18
 """Loops that are known to have no more iterations than these may be unrolled by LLVM."""
 _MOST = 400
 """Instructions of a loop, at most."""
+_MOST_ASKED = 16
+"""Questions in front of it."""
 
 
 def may_have_rings(text: str) -> bool:
@@ -70,7 +74,8 @@ def with_ring_loads(text: str) -> str | None:
     program = read_once(text)
     module, changed = program.module, False
     for function, body in program.bodies:
-        if not may_have_rings(body):
+        augmented = AUGMENTED in (function.name or "")
+        if not (augmented or has_reversed_loops(body)) or _CHOICE.search(body) is None:
             continue
         pointers = PointerAnalysis(function, module)
         loops = [loop for loop in program.loops(function).loops if not loop.children]
@@ -87,6 +92,9 @@ class _Ring:
 
     strip: StripLoop
     loads: dict[tuple[Block, Compare], list[Load]]
+    near: list[tuple[Load, Compare, Store]]
+    """Loads, the comparisons that hold where they are by themselves, and stores which may be found to go there."""
+    strides: dict[Store, int]
 
 
 def _read(pointers: PointerAnalysis, loop: Loop) -> _Ring | None:
@@ -98,17 +106,27 @@ def _read(pointers: PointerAnalysis, loop: Loop) -> _Ring | None:
         return None
     if loop.forest.irreducible_edges or not all(adds_in_any_order(phi, loop, latch) for phi in loop.header.phis):
         return None
-    counter = _counter(loop, latch)
     count = backedge_count(loop, loop.forest.domtree)
-    if counter is None or count is None or ((known := constant_value(count)) is not None and known <= _FEW):
+    if count is None or ((known := constant_value(count)) is not None and known <= _FEW):
         return None
-    phi, step = counter
+    found = (_read_by(pointers, loop, insts, count, *counter) for counter in _counters(loop, latch))
+    return next((ring for ring in found if ring is not None), None)
+
+
+def _read_by(
+    pointers: PointerAnalysis, loop: Loop, insts: list[Instruction], count: Sym, phi: Phi, step: int
+) -> _Ring | None:
+    """The loads whose addresses are made of one of the loop's counters."""
+    latch = loop.latch
+    assert latch is not None and loop.forest is not None
     forms = Forms(loop, phi, step, pointers.layout)
     strip = StripLoop(loop, loop.header, phi, step, count, [], [], [], forms.special, forms.narrow)
     stores = [inst for inst in insts if isinstance(inst, Store)]
     if any(_choices(forms, each.pointer) for each in stores):
         return None
+    askable = leaves_by_phis(loop)
     loads: dict[tuple[Block, Compare], list[Load]] = {}
+    near: list[tuple[Load, Compare, Store]] = []
     for inst in insts:
         if not isinstance(inst, Load) or not isinstance(inst.type, FloatType) or inst.block is None:
             continue
@@ -122,9 +140,12 @@ def _read(pointers: PointerAnalysis, loop: Loop) -> _Ring | None:
         if not loop.forest.domtree.dominates(inst.block, latch) or not _is_fixed_at(forms, inst.pointer, choice):
             continue
         here = pointers.location(inst)
-        if all(pointers.apart_at_any_offset(here, pointers.location(each)) for each in stores):
+        others = [each for each in stores if not pointers.apart_at_any_offset(here, pointers.location(each))]
+        if not others or (askable and all(_may_be_elsewhere(forms, inst, each) for each in others)):
             loads.setdefault((inst.block, choice), []).append(inst)
-    return _Ring(strip, loads) if loads else None
+            near += [(inst, choice, each) for each in others]
+    strides = {store: forms.stride(store.pointer) or 0 for _, _, store in near}
+    return _Ring(strip, loads, near, strides) if loads and len(near) <= _MOST_ASKED else None
 
 
 def _is_plain(inst: Instruction) -> bool:
@@ -133,14 +154,14 @@ def _is_plain(inst: Instruction) -> bool:
     return not isinstance(inst, CallBase) or isinstance(inst, DebugRecord) or is_arithmetic(inst)
 
 
-def _counter(loop: Loop, latch: Block) -> tuple[Phi, int] | None:
+def _counters(loop: Loop, latch: Block) -> Iterable[tuple[Phi, int]]:
+    """Numbers that go on by one or minus one."""
     for phi in loop.header.phis:
         following = phi.value_from(latch) if phi.type is I64 else None
         if isinstance(following, BinaryOp) and following.opcode == "add" and following.operands[0] is phi:
             by = following.operands[1]
             if isinstance(by, ConstantInt) and abs(by.value) == 1:
-                return phi, by.value
-    return None
+                yield phi, by.value
 
 
 def _choices(forms: Forms, pointer: Value) -> set[Compare] | None:
@@ -157,6 +178,15 @@ def _choices(forms: Forms, pointer: Value) -> set[Compare] | None:
         elif isinstance(inst, (Phi, Load, CallBase, Freeze)) and inst is not forms.counter:
             return None
     return found
+
+
+def _may_be_elsewhere(forms: Forms, load: Load, store: Store) -> bool:
+    """Whether it is worth asking if a loop stores to what it loads: it does where both are a known distance apart. The
+    address of what is stored must be made of the counter, and go on by the same in every iteration."""
+    pointer = store.pointer
+    if forms.of(pointer).parts == forms.of(load.pointer).parts:
+        return False
+    return _choices(forms, pointer) is not None and bool(forms.stride(pointer))
 
 
 def _parts(forms: Forms, value: Value, held: Compare | None = None) -> set[Instruction]:
@@ -187,13 +217,45 @@ def _emit(module: Module, function: Function, ring: _Ring) -> None:
     ahead = loop.preheader
     assert ahead is not None and loop.latch is not None
     start, end = strip.counter.value_from(ahead), loop.latch.terminator
-    assert end is not None
+    assert end is not None and ahead.terminator is not None
+    if ring.near:
+        condition = _hits(Builder(ahead, before=ahead.terminator), ring, start, module.datalayout)
+        rest = split_at(function, condition, "ring.asked")
+        Builder(ahead).br(rest)
+        add_version(function, loop, rest, condition)
+        ahead = rest
     for (_, choice), loads in ring.loads.items():
         firsts = _loaded_ahead(function, strip, start, choice, loads)
         _loaded_inside(function, strip, choice, loads, firsts)
     said = [each for each in module.loop_metadata(end) if not _SAID.search(module.metadata_text(each))]
     said += ['"llvm.loop.unroll.disable"', '"llvm.loop.interleave.count", i32 1']  # see above, and rows may be short
     end.metadata["llvm.loop"] = module.add_loop_metadata(*said)
+
+
+def _hits(build: Builder, ring: _Ring, start: Value, layout: DataLayout) -> Instruction:
+    """Whether the loop may store to what is to be loaded in front of it."""
+    strip = ring.strip
+    count = emit_sym(strip.count, build)
+    last = build.add(start, count) if strip.step > 0 else build.sub(start, count)
+    places = [Place(strip, build, each, bare=True) for each in (start, last)]
+    held: dict[Compare, Place] = {}
+    known: set[tuple[Value, Value]] = set()
+    result: Value = ConstantInt(I1, 0)
+    for load, choice, store in ring.near:
+        there = held.setdefault(choice, Place(strip, build, start, bare=True, held=[choice])).value(load.pointer)
+        if (there, store.pointer) in known:
+            continue
+        known.add((there, store.pointer))
+        first, end = (build.cast("ptrtoint", place.value(store.pointer), I64) for place in places)
+        stride = ring.strides[store]
+        moved = build.icmp("ne", build.sub(end, first), build.mul(count, ConstantInt(I64, stride)))
+        low, high = (first, end) if stride > 0 else (end, first)
+        number = build.cast("ptrtoint", there, I64)
+        behind = build.add(number, ConstantInt(I64, layout.size_of(load.type)))
+        beyond = build.add(high, ConstantInt(I64, layout.size_of(store.value.type)))
+        inside = build.and_(build.icmp("ugt", behind, low), build.icmp("ult", number, beyond))
+        result = build.or_(result, build.or_(moved, inside))
+    return build.insert(Freeze(result))
 
 
 def _loaded_ahead(

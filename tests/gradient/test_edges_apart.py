@@ -34,6 +34,21 @@ APART = {
     "a condition beside one": _f(
         "for (int i = 0; i < n; i++) { s *= 0.9; if (i < n - 3) s += x[(i + n - 1) % n] * y[i + 3]; }"
     ),
+    "indices that stop at the ends": _f(
+        "for (int i = 0; i < n; i++) s += exp(x[i + 2 < n ? i + 2 : n - 1] * x[i < 1 ? 0 : i - 1] * y[i]);"
+    ),
+    "the same without a sign": _f(
+        "for (unsigned long i = 0, k = n; i < k; i++)"
+        " s += exp(x[i + 2 < k - 1 ? i + 2 : k - 1] * x[i > 3 ? i - 3 : 0] * y[i]);"
+    ),
+    "ifs": _f(
+        "for (int i = 0; i < n; i++) { double a = x[i]; if (i - 2 >= 0) a += x[i - 2]; if (i + 1 < n) a *= x[i + 1];"
+        " s += exp(a * y[i]); }"
+    ),
+    "boxes": _f(
+        "for (int h = 0; h < 2; h++) for (int i = 0; i < n / 2; i++) for (int j = 0; j < m; j++)"
+        " s += sin(x[(h * (n / 2) + i) * m + (j + m - 1) % m] * x[(h * (n / 2) + i) * m + j] + y[j]);"
+    ),
     "rows": _f(
         "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
         " s += sin(x[i * m + (j + m - 1) % m] * x[i * m + j] + y[j]);"
@@ -45,7 +60,7 @@ TOGETHER = {
     "many iterations at an end": "for (int i = 0; i < n; i++) s += exp(x[(i + n - 9) % n] * y[i]);",
     "a product": "for (int i = 0; i < n; i++) s += exp(x[(i * m) % n] * y[i]);",
     "a loop that may end early": "for (int i = 0; i < n && s < 9; i++) s += exp(x[(i + n - 1) % n] * y[i]);",
-    "a choice": "for (int i = 0; i < n; i++) s += sin(x[i > 0 ? i - 1 : n - 1] * y[i]);",
+    "a choice in one iteration": "for (int i = 0; i < n; i++) s += sin(x[i > 0 ? i - 1 : n - 1] * y[i]);",
     "nothing special": "for (int i = 0; i < n; i++) s += exp(x[i] * y[i]);",
     "integers alone": "int k = 0; for (int i = 0; i < n; i++) k += (i + n - 1) % n; s = x[k % n];",
 }
@@ -85,6 +100,14 @@ def test_same_numbers(name: str) -> None:
     for n, m in ((1, 1), (2, 3), (9, 10), (10, 9), (11, 12), (12, 40), (40, 13), (64, 64)):
         for without, made in zip(_gradients(one, n, m), _gradients(three, n, m), strict=True):
             np.testing.assert_allclose(made, without, rtol=1e-13, atol=1e-14)
+
+
+def test_rows_of_planes_have_plain_indices() -> None:
+    """Their first numbers are products of a counter, and fit into 32 bits if the plane is small: that is asked."""
+    ir = _compiled(APART["rows"], arrays_apart=False).ir("differentiated")
+    blocks = dict(re.findall(r"^(version[.\w]*):\n((?:.+\n)+)", ir, re.MULTILINE))
+    middle = [body for name, body in blocks.items() if f"label %{name}," in body or f"label %{name}\n" in body]
+    assert middle and not any(" sext i32 " in block or " srem " in block for block in middle)
 
 
 def test_what_has_no_loop_stays() -> None:

@@ -65,8 +65,8 @@ def compiled(loop: str, pipeline: str = "post", **settings: bool) -> enzyme.Modu
 program = cache(compiled)
 
 
-def rings_of(loop: str, monkeypatch: pytest.MonkeyPatch, **settings: object) -> int:
-    """How many loops were made to load so."""
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What comes of the programs that are looked at from here on."""
     made: list[str] = []
     original = ring_loads.with_ring_loads
 
@@ -76,6 +76,12 @@ def rings_of(loop: str, monkeypatch: pytest.MonkeyPatch, **settings: object) -> 
         return changed
 
     monkeypatch.setattr(ring_loads, "with_ring_loads", spy)
+    return made
+
+
+def rings_of(loop: str, monkeypatch: pytest.MonkeyPatch, **settings: object) -> int:
+    """How many loops were made to load so."""
+    made = seen(monkeypatch)
     compiled(loop, cache=None, **settings).ir("optimised")  # type: ignore[arg-type]
     return sum(text.count("\nring.row") for text in made)
 
@@ -88,6 +94,52 @@ def test_which(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rings_of(RINGS["a ring"], monkeypatch, ring_loads=False) == 0
     assert rings_of(RINGS["a ring"], monkeypatch, cpu="x86-64") == 0
+
+
+OVERLAP = """
+#include <math.h>
+void __enzyme_autodiff(void *, ...);
+extern int enzyme_const, enzyme_dup;
+static __attribute__((noinline)) void step(int n, const REAL *u, REAL *v) { LOOP }
+static double f(const REAL *x, REAL *w, int n, int by) {
+  for (int i = 0; i < 3 * n; i++) w[i] = x[i % n] * (1 + 0.01f * i);
+  step(n, w + n, w + n + by), step(n, w + n + by, w + n);
+  double s = 0;
+  for (int i = 0; i < 3 * n; i++) s += w[i] * w[i] * (i + 1);
+  return s;
+}
+double value(const REAL *x, REAL *w, int n, int by) { return f(x, w, n, by); }
+void reverse(const REAL *x, REAL *dx, REAL *w, REAL *dw, int n, int by) {
+  __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_dup, w, dw, enzyme_const, n, enzyme_const, by);
+}
+"""
+OVERLAPPING = {
+    "forwards": RING + "v[i] = 0.5f * u[i] + 0.2f * u[l] * u[r]; }",
+    "backwards": "for (long i = n - 1; i >= 0; i--) { long l = i == 0 ? n - 1 : i - 1; v[i] = u[l] - u[i] * u[l]; }",
+    "every second one": RING + "if (i < n / 2) v[2 * i] = u[l] * u[r]; }",
+}
+
+
+@pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.parametrize("name", OVERLAPPING)
+def test_arrays_that_may_overlap(name: str, real: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a store goes to what is loaded in front of the loop is asked, and the loop runs as it was if one does."""
+    texts = seen(monkeypatch)
+    source = OVERLAP.replace("LOOP", OVERLAPPING[name]).replace("REAL", real)
+    made = enzyme.compile(source, config=enzyme.Config(arrays_apart=False, cache=None))
+    assert made.ir("optimised") and (name == "every second one") == ("\nring.asked" not in "".join(texts))
+    plain = enzyme.compile(source, config=enzyme.Config(ring_loads=False))
+    kind = np.float64 if real == "double" else np.float32
+    for n in (3, 9, 16, 33):
+        for by in (0, 1, -1, 2, n - 1, 1 - n, n, -n):
+            x = np.random.default_rng(n).uniform(0.2, 0.9, n).astype(kind)
+            found = []
+            for each in (made, plain):
+                w, dw, dx = np.zeros(3 * n, kind), np.zeros(3 * n, kind), np.zeros(n, kind)
+                each["reverse"](x, dx, w, dw, n, by)
+                found.append((dx, each["value"](x, w, n, by)))
+            np.testing.assert_allclose(found[0][0], found[1][0], rtol=1e-12 if real == "double" else 1e-4, atol=1e-4)
+            assert found[0][1] == pytest.approx(found[1][1])
 
 
 LENGTHS = (2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 64, 100)
