@@ -37,11 +37,15 @@ _STEP = 2
 """the factor before the counter: such a sum fits into 32 bits."""
 _CUBE = 1 << 19
 """Numbers of which three are multiplied are below that."""
-_HIGHEST, _TERMS = 3, 32
+_HIGHEST = 3
+_FACTORS_OF_SQUARES, _FACTORS_OF_CUBES = 1 << 9, 1 << 5
+"""What the factors before products come to at most: such sums fit into 64 bits."""
 _DEPTH = 12
 _NARROWEST = 32
 _LOWER = (1 << 32) - 1
 _REMAINDERS = ("srem", "urem")
+UNSIGNED = ("umin", "umax", "usub")
+EXTREMA = ("smin", "smax", *UNSIGNED)
 LESS = {"slt": 1, "sle": 0, "ult": 1, "ule": 0}
 GREATER = {"sgt": "slt", "sge": "sle", "ugt": "ult", "uge": "ule"}
 
@@ -244,9 +248,11 @@ class Sizes:
         value, _ = leaf
         assert isinstance(value, Value)
         size = self._of(value, _DEPTH)
-        if size is None or size.most.degree(*size.most.variables) > _HIGHEST:
+        degree = size.most.degree(*size.most.variables) if size is not None else 0
+        if size is None or degree > _HIGHEST:
             return None
-        return size if sum(abs(factor) for _, factor in size.most.varying) <= _TERMS else None
+        most = _FACTORS_OF_CUBES if degree == _HIGHEST else _FACTORS_OF_SQUARES
+        return size if sum(abs(factor) for _, factor in size.most.varying) <= most else None
 
     def _is_ahead(self, value: Value) -> bool:
         return is_ahead(value, self.nest.is_invariant)
@@ -275,7 +281,7 @@ class Sizes:
             size = self._of(value.operands[0], depth)
             return size if size is not None and size.never_negative else None
         parts: Sequence[Value] = value.operands if isinstance(value, (BinaryOp, Select)) else ()
-        if isinstance(value, CallBase) and is_extremum(value, ("smin", "smax")):
+        if isinstance(value, CallBase) and is_extremum(value, EXTREMA):
             parts = value.args
         sizes = [self._of(each, depth) for each in parts[isinstance(value, Select) :]]
         if not sizes or None in sizes:
@@ -288,10 +294,9 @@ class Sizes:
         signs = [left.never_negative, right.never_negative]
         never_negative = any(signs) if is_extremum(value, ("smax",)) else all(signs) and value.opcode != "sub"
         most = left.most.plus(right.most)
+        if (value.opcode == "urem" or is_extremum(value, UNSIGNED)) and not all(signs):
+            return None  # without a sign, a negative number would be a large one
         if value.opcode in _REMAINDERS:
-            # Without a sign, a negative number would be a large one.
-            if value.opcode == "urem" and not all(signs):
-                return None
             never_negative = left.never_negative
         elif value.opcode == "mul":
             most = left.most.times(right.most).plus(left.most).plus(right.most)  # also where one of them is zero

@@ -23,7 +23,18 @@ from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.polynomials import Polynomial, Variable, widened
 from enzyme.analysis.symbolic import is_extremum
 from enzyme.gradient.asked_ahead import Question
-from enzyme.gradient.edge_forms import GREATER, LESS, Forms, Sizes, all_of, is_narrowed, is_plain, ordered
+from enzyme.gradient.edge_forms import (
+    EXTREMA,
+    GREATER,
+    LESS,
+    UNSIGNED,
+    Forms,
+    Sizes,
+    all_of,
+    is_narrowed,
+    is_plain,
+    ordered,
+)
 from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.held_pointers import is_ahead
 from enzyme.gradient.jumps import read_prepared
@@ -58,7 +69,6 @@ _EDGE = 8
 _BETWEEN = 8
 """Iterations between them that make it worth it."""
 _REMAINDERS = ("srem", "urem")
-_EXTREMA = ("smin", "smax", "umin", "umax", "usub")
 
 
 def with_edges_apart(text: str) -> str | None:
@@ -91,7 +101,7 @@ def _divide(function: Function) -> bool:
 def _may_have(function: Function) -> bool:
     """Whether there is anything for which three loops are better than one."""
     return any(
-        inst.opcode in _REMAINDERS or is_extremum(inst, _EXTREMA) or (isinstance(inst, Compare) and _may_pay(inst))
+        inst.opcode in _REMAINDERS or is_extremum(inst, EXTREMA) or (isinstance(inst, Compare) and _may_pay(inst))
         for inst in function.instructions()
     )
 
@@ -171,7 +181,7 @@ def _planned(nest: Loop, loop: Loop) -> _Plan | None:
     for inst in instructions:
         if isinstance(inst, BinaryOp) and inst.opcode in _REMAINDERS:
             _note_remainder(plan, inst, nest)
-        elif isinstance(inst, CallBase) and is_extremum(inst, _EXTREMA):
+        elif isinstance(inst, CallBase) and is_extremum(inst, EXTREMA):
             _note_extremum(plan, inst)
         elif isinstance(inst, Compare) and inst.opcode == "icmp" and inst is not end:
             _note_condition(plan, inst)
@@ -239,7 +249,7 @@ def _note_extremum(plan: _Plan, inst: CallBase) -> None:
     saturates, least = is_extremum(inst, ("usub",)), is_extremum(inst, ("smin", "umin"))
     for less, greater in ((right, left), (left, right)):
         # Without signs, numbers are what they seem to be if the lesser one is not negative.
-        signs = () if is_extremum(inst, ("smin", "smax")) else (less,)
+        signs = (less,) if is_extremum(inst, UNSIGNED) else ()
         ends = plan.both(greater.minus(less), *signs)
         if ends is not None and not (saturates and less is left):
             plan.take(ends)

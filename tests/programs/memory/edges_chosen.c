@@ -123,6 +123,31 @@ static double rows(const double *x) {
   return s;
 }
 
+/* Products that are small, or wrap twice: where the row is that of 64, v[-72]. */
+static volatile unsigned first_factor = (1u << 25) - 1, second_factor = 53687091;
+static double wrapped_rows(const double *x) {
+  int n = length / 2;
+  unsigned a = first_factor, b = second_factor;
+  double u[W], *v = u + 72, s = 0;
+  for (int k = 0; k < W; k++) u[k] = x[k % N] * (1 + 0.01 * k);
+  for (int i = 0; i <= 64; i++)
+    if (i % 64 == 0)
+      for (int j = 0; j < n; j++)
+        s += v[(int)((unsigned)i * a + (unsigned)(i < 40 ? i : 40) * b + (unsigned)((j + 1) % n))] * v[j + i];
+  return s;
+}
+
+/* Numbers below zero that are read as large ones. */
+static double large(const double *x) {
+  int n = length;
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    uint64_t k = (unsigned)(i - 9), l = (unsigned)(i + below);
+    s += x[held(i + 1, n)] * x[held(i - 1, n)] * (1 + 1e-3 * (double)((k * k) >> 55) + 1e-3 * (double)((l * l) >> 54));
+  }
+  return s;
+}
+
 /* Outer loops of other kinds, and one that never runs. */
 static double outer(const double *x) {
   int n = length / 2, never = below > 0 ? 3 : 0, top = n - 1;
@@ -150,6 +175,8 @@ DERIVED(insulated)
 DERIVED(plane)
 DERIVED(box)
 DERIVED(rows)
+DERIVED(wrapped_rows)
+DERIVED(large)
 DERIVED(outer)
 
 int main(void) {
@@ -167,6 +194,8 @@ int main(void) {
     CHECK_DERIVED(plane, x);
     CHECK_DERIVED(box, x);
     CHECK_DERIVED(rows, x);
+    CHECK_DERIVED(wrapped_rows, x);
+    CHECK_DERIVED(large, x);
     CHECK_DERIVED(outer, x);
   }
   return check_done();

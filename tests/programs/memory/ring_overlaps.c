@@ -40,6 +40,22 @@ static double backwards(const double *x) {
   return s;
 }
 
+static NOINLINE void mirrored(long n, const double *u, double *v) {
+  for (long i = n - 1; i >= 0; i--) {
+    long left = i == 0 ? n - 1 : i - 1;
+    v[i] = 0.3 * sin(u[i] * u[left]) + 0.3 * u[left];
+  }
+}
+static double mirror(const double *x) {
+  long n = length;
+  double u[W], s = 0;
+  for (int i = 0; i < W; i++) u[i] = x[i % N] * (1 + 0.01 * i);
+  mirrored(n, u + N, u + N + shift);
+  mirrored(n, u + N + shift, u + N);
+  for (int i = 0; i < W; i++) s += u[i] * u[i] / (1 + i);
+  return s;
+}
+
 /* Two places are written in each iteration, every second one, and one that stays. */
 static NOINLINE void pairs(int n, const double *u, double *v, double *last) {
   for (int i = 0; i < n; i++) {
@@ -79,6 +95,7 @@ static double torus(const double *x) {
 
 DERIVED(forwards)
 DERIVED(backwards)
+DERIVED(mirror)
 DERIVED(strided)
 DERIVED(torus)
 
@@ -93,6 +110,7 @@ int main(void) {
       for (int i = 0; i < N; i++) x[i] = 0.45 + 0.3 * sin(1.7 * i + 0.3 + k);
       CHECK_DERIVED(forwards, x);
       CHECK_DERIVED(backwards, x);
+      CHECK_DERIVED(mirror, x);
       CHECK_DERIVED(strided, x);
       CHECK_DERIVED(torus, x);
     }
