@@ -139,10 +139,10 @@ static double wrapped_rows(const double *x) {
 
 /* Numbers below zero that are read as large ones. */
 static double large(const double *x) {
-  int n = length;
+  int n = length, low = below;
   double s = 0;
   for (int i = 0; i < n; i++) {
-    uint64_t k = (unsigned)(i - 9), l = (unsigned)(i + below);
+    uint64_t k = (unsigned)(i - 9), l = (unsigned)(i + low);
     s += x[held(i + 1, n)] * x[held(i - 1, n)] * (1 + 1e-3 * (double)((k * k) >> 55) + 1e-3 * (double)((l * l) >> 54));
   }
   return s;

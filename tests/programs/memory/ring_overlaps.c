@@ -43,7 +43,7 @@ static double backwards(const double *x) {
 static NOINLINE void mirrored(long n, const double *u, double *v) {
   for (long i = n - 1; i >= 0; i--) {
     long left = i == 0 ? n - 1 : i - 1;
-    v[i] = 0.3 * sin(u[i] * u[left]) + 0.3 * u[left];
+    v[i] = u[i] * u[left] / (1 + u[i] * u[i]) + 0.3 * u[left];
   }
 }
 static double mirror(const double *x) {
@@ -80,7 +80,7 @@ static NOINLINE void rows(int m, int n, const double *u, double *v) {
   for (int j = 0; j < m; j++)
     for (int i = 0; i < n; i++) {
       int left = (i == 0 ? n - 1 : i - 1) + j * n, right = (i == n - 1 ? 0 : i + 1) + j * n;
-      v[j * n + i] = sin(u[left]) + 0.2 * cos(u[j * n + i]) * u[right];
+      v[j * n + i] = u[left] / (1 + u[left] * u[left]) + 0.3 * u[right] / (1 + u[j * n + i] * u[j * n + i]);
     }
 }
 static double torus(const double *x) {
