@@ -1114,7 +1114,6 @@ FUNCTION rubber(double *x, double *w, int *ind, int n) {
   return s;
 }
 
-/* Each program, and how many numbers x, w and ind have for a size n. */
 /* ---- a wave that goes around, by weighted differences of fifth order ---- */
 static double between(double a, double b, double c, double d, double e) {
   double f = a - 2 * b + c, g = b - 2 * c + d, h = c - 2 * d + e;
@@ -1141,6 +1140,65 @@ FUNCTION weno(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* ---- an image that is smoothed, but for its edges: what is beyond the border is what lies on it ---- */
+static inline int held(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
+static inline double flow(double d) { return d / (1 + d * d); }
+APART void smoothed(int n, const double *u, double *v) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double c = u[i * n + j], straight = flow(u[held(i - 1, n) * n + j] - c) + flow(u[held(i + 1, n) * n + j] - c) +
+                                          flow(u[i * n + held(j - 1, n)] - c) + flow(u[i * n + held(j + 1, n)] - c);
+      double slant = flow(u[held(i - 1, n) * n + held(j - 1, n)] - c) + flow(u[held(i - 1, n) * n + held(j + 1, n)] - c) +
+                     flow(u[held(i + 1, n) * n + held(j - 1, n)] - c) + flow(u[held(i + 1, n) * n + held(j + 1, n)] - c);
+      v[i * n + j] = c + 0.1 * straight + 0.05 * slant;
+    }
+}
+FUNCTION malik(double *x, double *w, int *ind, int n) {
+  double *u = w, *v = w + n * n, s = 0;
+  for (int i = 0; i < n * n; i++) u[i] = x[i];
+  for (int t = 0; t < 5; t++) smoothed(n, u, v), smoothed(n, v, u);
+  for (int i = 0; i < n * n; i++) s += u[i] * u[i];
+  return s;
+}
+
+/* ---- reaction and diffusion on a torus ---- */
+APART void reacted(int n, const double *u, double *v) {
+  for (int i = 0; i < n; i++) {
+    int up = (i == 0 ? n - 1 : i - 1) * n, here = i * n, down = (i == n - 1 ? 0 : i + 1) * n;
+    for (int j = 0; j < n; j++) {
+      int left = j == 0 ? n - 1 : j - 1, right = j == n - 1 ? 0 : j + 1;
+      double c = u[here + j], around = u[up + j] + u[down + j] + u[here + left] + u[here + right];
+      v[here + j] = c + 0.1 * (around - 4 * c) + 0.05 * c * (1 - c * c) + 0.01 * u[up + j] * u[here + right];
+    }
+  }
+}
+FUNCTION torus(double *x, double *w, int *ind, int n) {
+  double *u = w, *v = w + n * n, s = 0;
+  for (int i = 0; i < n * n; i++) u[i] = x[i];
+  for (int t = 0; t < 10; t++) reacted(n, u, v), reacted(n, v, u);
+  for (int i = 0; i < n * n; i++) s += u[i] * u[i];
+  return s;
+}
+
+/* ---- features of a signal: five taps, and nothing beyond its ends ---- */
+FUNCTION taps(double *x, double *w, int *ind, int n) {
+  const double *signal = x + 40;
+  double s = 0;
+  for (int f = 0; f < 8; f++) {
+    const double *k = x + 5 * f;
+    for (int i = 0; i < n; i++) {
+      double a = k[2] * signal[i];
+      if (i >= 2) a += k[0] * signal[i - 2];
+      if (i >= 1) a += k[1] * signal[i - 1];
+      if (i + 1 < n) a += k[3] * signal[i + 1];
+      if (i + 2 < n) a += k[4] * signal[i + 2];
+      s += a * a / (1 + f + a * a);
+    }
+  }
+  return s;
+}
+
+/* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
   do(conv, 4 * n * n + 288, 8 * n * n, 1) do(lj, 3 * n, 9 * n, 12 * n) do(wave, n * n, 3 * n * n, 1)                 \
@@ -1155,7 +1213,8 @@ FUNCTION weno(double *x, double *w, int *ind, int n) {
   do(arm, 3 * n + 12, 1, 1) do(elements, 5 * n, n, 4 * n) do(machine, 3 * n + 3, n, 1)                              \
   do(triangles, 5 * n, 1, 3 * n) do(camera, 6 * n, 2 * n, n) do(search, n, 1, 1)                                    \
   do(orbits, 4 * n, 4 * n, 1) do(solves, 30 * n, 1, 1) do(states, n + 272, 1, 1) do(harmonics, n + 45, n, 1)    \
-  do(fluxes, 3 * n, 2 * n, 4 * n) do(rubber, 2 * n, n, 2 * n) do(weno, n, 4 * n, 1)
+  do(fluxes, 3 * n, 2 * n, 4 * n) do(rubber, 2 * n, n, 2 * n) do(weno, n, 4 * n, 1)                          \
+  do(malik, n * n, 2 * n * n, 1) do(torus, n * n, 2 * n * n, 1) do(taps, n + 40, 1, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

@@ -1,15 +1,17 @@
 """The first and the last iterations of a loop apart from those between, where they alone are special.
 
 Programs with periodic boundaries write ``u[(i + n - 1) % n]``, which is ``u[i - 1]`` in all but the first few and the
-last few iterations. Left as it is, each iteration divides, and neither sweep runs in vectors, for where a remainder
-leads nobody can tell. Conditions that hold at the ends alone (``i > 0``), as optimisers make them of some remainders,
-are known between them as well; by themselves they are no reason: loops over whole arrays are seen as such.
+last few iterations; others stop at the edge, ``u[max(i - 1, 0)]``, or leave out what is beyond, ``if (i + 1 < n)``.
+Left as it is, each iteration divides or asks, and neither sweep runs in vectors, for where an index leads nobody can
+tell. Conditions that hold in one iteration (``i == 0``) are known between the ends as well; by themselves they are no
+reason: strips.py and ring_loads.py see such loops as rows.
 
 So a loop that is in no other, or the innermost of a nest, becomes three of the same iterations in the same order: the
-first ``p``, those between, in which remainders and conditions are replaced by what they are there, and the last ``q``.
-That is for loops that run as often as a difference of numbers says that do not change in the nest. What a remainder or
-a condition is, is told from polynomials in the loop's counter; they are right if nothing wraps, so the running program
-asks in front of the nest whether all numbers in them are small, and the loop long enough. Else the nest runs as it was.
+first ``p``, those between, in which remainders, extrema and conditions are replaced by what they are there, and the
+last ``q``. That is for loops that run as often as a difference of numbers says that do not change in the nest. What
+numbers are, is told from polynomials in the loop's counter (edge_forms.py); they are right if nothing wraps, so the
+running program asks in front of the nest whether all numbers in them are small, and the loop long enough. Else the nest
+runs as it was.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ class Config:
         program asks.
     checks_ahead: give loops whose indices are checked (``at`` in C++, all in Rust) a version without the checks, for
         when none can fail, which the running program asks in front of them.
-    edges_apart: run the first and last iterations of a loop, where an index goes around (``(i + n - 1) % n``), apart
-        from those between, which then have plain indices.
+    edges_apart: run the first and last iterations of a loop, where an index goes around (``(i + n - 1) % n``), stops at
+        an edge, or is left out beyond it, apart from those between, which then have plain indices.
     dependences: prove by the bounds of loops that what is read of a matrix is not overwritten later, as in a
         factorisation in place, so that nothing of it goes on the tape.
     windows: keep the shadows of neighbouring elements in registers from one reversed iteration to the next.
