@@ -85,6 +85,7 @@ class Forms:
             if found is None and self.loop.is_invariant(value):
                 found = Polynomial.variable((value, "sext"))
                 self.leaves[value] = frozenset({(value, "sext")})
+                self.unsure[value], self.bare[value] = frozenset(), frozenset()
             self._made[value] = found
         return self._made[value]
 
@@ -307,6 +308,8 @@ class Sizes:
             most = left.most.times(Polynomial.number(1 << by))
         elif isinstance(value, BinaryOp) and value.opcode not in ("add", "sub") and "disjoint" not in value.flags:
             return None
+        if any(abs(factor) > _LARGE for _, factor in most.terms):
+            return None  # so that no factor wraps on the way
         return _Size(most, never_negative, (*left.rooms, *right.rooms), left.small | right.small)
 
     def _counted(self, phi: Phi, depth: int) -> _Size | None:

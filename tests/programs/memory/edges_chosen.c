@@ -134,6 +134,11 @@ static double wrapped_rows(const double *x) {
     if (i % 64 == 0)
       for (int j = 0; j < n; j++)
         s += v[(int)((unsigned)i * a + (unsigned)(i < 40 ? i : 40) * b + (unsigned)((j + 1) % n))] * v[j + i];
+  /* A row whose bound wraps in 64 bits as well: only the first one is small. */
+  for (int h = 0; h < 2; h++)
+    for (long i = 0; i < 1; i++)
+      for (int j = 0; j < n; j++)
+        s += u[(int)((unsigned)(h * 33554431) * 33554432u * 1048576u + (unsigned)((j + 1) % n))] * u[j + h];
   return s;
 }
 
