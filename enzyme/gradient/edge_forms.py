@@ -43,7 +43,7 @@ _FACTORS_OF_SQUARES, _FACTORS_OF_CUBES = 1 << 9, 1 << 5
 _DEPTH = 12
 _NARROWEST = 32
 _LOWER = (1 << 32) - 1
-_REMAINDERS = ("srem", "urem")
+REMAINDERS = ("srem", "urem")
 UNSIGNED = ("umin", "umax", "usub")
 EXTREMA = ("smin", "smax", *UNSIGNED)
 LESS = {"slt": 1, "sle": 0, "ult": 1, "ule": 0}
@@ -297,7 +297,7 @@ class Sizes:
         most = left.most.plus(right.most)
         if (value.opcode == "urem" or is_extremum(value, UNSIGNED)) and not all(signs):
             return None  # without a sign, a negative number would be a large one
-        if value.opcode in _REMAINDERS:
+        if value.opcode in REMAINDERS:
             never_negative = left.never_negative
         elif value.opcode == "mul":
             most = left.most.times(right.most).plus(left.most).plus(right.most)  # also where one of them is zero

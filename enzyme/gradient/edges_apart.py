@@ -29,6 +29,7 @@ from enzyme.gradient.edge_forms import (
     EXTREMA,
     GREATER,
     LESS,
+    REMAINDERS,
     UNSIGNED,
     Forms,
     Sizes,
@@ -70,7 +71,6 @@ _EDGE = 8
 """Iterations at either end that may be special."""
 _BETWEEN = 8
 """Iterations between them that make it worth it."""
-_REMAINDERS = ("srem", "urem")
 
 
 def with_edges_apart(text: str) -> str | None:
@@ -103,7 +103,7 @@ def _divide(function: Function) -> bool:
 def _may_have(function: Function) -> bool:
     """Whether there is anything for which three loops are better than one."""
     return any(
-        inst.opcode in _REMAINDERS or is_extremum(inst, EXTREMA) or (isinstance(inst, Compare) and _may_pay(inst))
+        inst.opcode in REMAINDERS or is_extremum(inst, EXTREMA) or (isinstance(inst, Compare) and _may_pay(inst))
         for inst in function.instructions()
     )
 
@@ -181,7 +181,7 @@ def _planned(nest: Loop, loop: Loop) -> _Plan | None:
         return None
     plan = _Plan(loop, rounds, forms, Sizes(nest), set(forms.made_of(forms.compared())))
     for inst in instructions:
-        if isinstance(inst, BinaryOp) and inst.opcode in _REMAINDERS:
+        if isinstance(inst, BinaryOp) and inst.opcode in REMAINDERS:
             _note_remainder(plan, inst, nest)
         elif isinstance(inst, CallBase) and is_extremum(inst, EXTREMA):
             _note_extremum(plan, inst)
