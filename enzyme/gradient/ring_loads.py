@@ -9,9 +9,8 @@ load from their row, which is a load with a mask to the vectoriser. So iteration
 It is for innermost loops of functions with reversed loops, without calls and left at their end only, which load from an
 address with one such choice in each iteration. Whether the comparison holds in an iteration that there is, is asked in
 front of the loop; so is whether the loop stores to what it loads in that iteration, where that may be: then it runs as
-it was. A loop that adds up numbers in their
-order, or hands on others, does not run in vectors and stays as it is; so do loops that store to addresses with choices
-(strips.py), and all loops for processors without masked loads.
+it was. A loop that adds up numbers in their order, or hands on others, does not run in vectors and stays as it is; so
+do loops that store to addresses with choices (strips.py), and all loops for processors without masked loads.
 """
 
 from __future__ import annotations
@@ -92,9 +91,9 @@ class _Ring:
 
     strip: StripLoop
     loads: dict[tuple[Block, Compare], list[Load]]
-    near: list[tuple[Load, Compare, Store]]
-    """Loads, the comparisons that hold where they are by themselves, and stores which may be found to go there."""
-    strides: dict[Store, int]
+    near: list[tuple[Load, Compare, Store, int]]
+    """Loads, the comparisons that hold where they are by themselves, stores which may be found to go there, and by how
+    much these go on."""
 
 
 def _read(pointers: PointerAnalysis, loop: Loop) -> _Ring | None:
@@ -126,7 +125,8 @@ def _read_by(
         return None
     askable = leaves_by_phis(loop)
     loads: dict[tuple[Block, Compare], list[Load]] = {}
-    near: list[tuple[Load, Compare, Store]] = []
+    near: list[tuple[Load, Compare, Store, int]] = []
+    places = {each: pointers.location(each) for each in stores}
     for inst in insts:
         if not isinstance(inst, Load) or not isinstance(inst.type, FloatType) or inst.block is None:
             continue
@@ -140,12 +140,14 @@ def _read_by(
         if not loop.forest.domtree.dominates(inst.block, latch) or not _is_fixed_at(forms, inst.pointer, choice):
             continue
         here = pointers.location(inst)
-        others = [each for each in stores if not pointers.apart_at_any_offset(here, pointers.location(each))]
-        if not others or (askable and all(_may_be_elsewhere(forms, inst, each) for each in others)):
+        others = [each for each in stores if not pointers.apart_at_any_offset(here, places[each])]
+        asked = [
+            (inst, choice, each, by) for each in others if (by := _elsewhere(forms, inst, each)) is not None and askable
+        ]
+        if len(asked) == len(others):
             loads.setdefault((inst.block, choice), []).append(inst)
-            near += [(inst, choice, each) for each in others]
-    strides = {store: forms.stride(store.pointer) or 0 for _, _, store in near}
-    return _Ring(strip, loads, near, strides) if loads and len(near) <= _MOST_ASKED else None
+            near += asked
+    return _Ring(strip, loads, near) if loads and len(near) <= _MOST_ASKED else None
 
 
 def _is_plain(inst: Instruction) -> bool:
@@ -180,13 +182,13 @@ def _choices(forms: Forms, pointer: Value) -> set[Compare] | None:
     return found
 
 
-def _may_be_elsewhere(forms: Forms, load: Load, store: Store) -> bool:
-    """Whether it is worth asking if a loop stores to what it loads: it does where both are a known distance apart. The
-    address of what is stored must be made of the counter, and go on by the same in every iteration."""
+def _elsewhere(forms: Forms, load: Load, store: Store) -> int | None:
+    """By how much the address of what is stored goes on in each iteration, if it is worth asking whether that is what
+    is loaded: it is where both are a known distance apart. None where it is not made of the counter."""
     pointer = store.pointer
-    if forms.of(pointer).parts == forms.of(load.pointer).parts:
-        return False
-    return _choices(forms, pointer) is not None and bool(forms.stride(pointer))
+    if forms.of(pointer).parts == forms.of(load.pointer).parts or _choices(forms, pointer) is None:
+        return None
+    return forms.stride(pointer) or None  # one place, written in each iteration, is not asked about
 
 
 def _parts(forms: Forms, value: Value, held: Compare | None = None) -> set[Instruction]:
@@ -241,13 +243,12 @@ def _hits(build: Builder, ring: _Ring, start: Value, layout: DataLayout) -> Inst
     held: dict[Compare, Place] = {}
     known: set[tuple[Value, Value]] = set()
     result: Value = ConstantInt(I1, 0)
-    for load, choice, store in ring.near:
+    for load, choice, store, stride in ring.near:
         there = held.setdefault(choice, Place(strip, build, start, bare=True, held=[choice])).value(load.pointer)
         if (there, store.pointer) in known:
             continue
         known.add((there, store.pointer))
         first, end = (build.cast("ptrtoint", place.value(store.pointer), I64) for place in places)
-        stride = ring.strides[store]
         moved = build.icmp("ne", build.sub(end, first), build.mul(count, ConstantInt(I64, stride)))
         low, high = (first, end) if stride > 0 else (end, first)
         number = build.cast("ptrtoint", there, I64)
