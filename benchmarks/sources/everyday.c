@@ -1198,6 +1198,57 @@ FUNCTION taps(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* ---- a kernel of three by three, learnt, over the inside of an image ---- */
+FUNCTION kernel(double *x, double *w, int *ind, int n) {
+  double *image = x + 9, sum = 0;
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < n - 1; j++) {
+      double s = 0;
+      for (int a = -1; a <= 1; a++)
+        for (int b = -1; b <= 1; b++) {
+          int row = i + a, column = j + b;
+          s += x[(a + 1) * 3 + b + 1] * image[row * n + column];
+        }
+      w[i * n + j] = s;
+      sum += s * s / (1 + s * s);
+    }
+  return sum;
+}
+
+/* ---- noise that neighbours, as far as there are any, do not share ---- */
+static double pixel(const double *u, int n, int i, int j) {
+  if (i < 0) i = 0;
+  if (i >= n) i = n - 1;
+  if (j < 0) j = 0;
+  if (j >= n) j = n - 1;
+  return u[i * n + j];
+}
+FUNCTION noise(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0, all = 0;
+      for (int a = -1; a <= 1; a++)
+        for (int b = -1; b <= 1; b++) {
+          double d = pixel(x, n, i + a, j + b) - pixel(x, n, i, j), weight = 1 / (1 + d * d);
+          s += weight * d;
+          all += weight;
+        }
+      sum += s * s / all;
+    }
+  return sum;
+}
+
+/* ---- Rosenbrock's valley ---- */
+FUNCTION valley(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 0; i + 1 < n; i++) {
+    double a = x[i + 1] - x[i] * x[i], b = 1 - x[i];
+    sum += 100 * a * a + b * b;
+  }
+  return sum;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -1214,7 +1265,8 @@ FUNCTION taps(double *x, double *w, int *ind, int n) {
   do(triangles, 5 * n, 1, 3 * n) do(camera, 6 * n, 2 * n, n) do(search, n, 1, 1)                                    \
   do(orbits, 4 * n, 4 * n, 1) do(solves, 30 * n, 1, 1) do(states, n + 272, 1, 1) do(harmonics, n + 45, n, 1)    \
   do(fluxes, 3 * n, 2 * n, 4 * n) do(rubber, 2 * n, n, 2 * n) do(weno, n, 4 * n, 1)                          \
-  do(malik, n * n, 2 * n * n, 1) do(torus, n * n, 2 * n * n, 1) do(taps, n + 40, 1, 1)
+  do(malik, n * n, 2 * n * n, 1) do(torus, n * n, 2 * n * n, 1) do(taps, n + 40, 1, 1) \
+  do(kernel, n * n + 9, n * n, 1) do(noise, n * n, 1, 1) do(valley, n, 1, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

@@ -46,7 +46,14 @@ class FunctionForms(IntegerForms):
 
     def opened(self, value: Value, widened: str, depth: int) -> Polynomial | None:
         """As anywhere; a number that is lowered after a comparison said that it is large enough for that, ``n - 1``
-        where ``n > 0``, does not wrap, whether the addition has a flag that says so or has lost it."""
+        where ``n > 0``, does not wrap, whether the addition has a flag that says so or has lost it. Where ways meet, a
+        number is what it is on all of them, if that is one form; behind a loop, what its last iteration made."""
+        if isinstance(value, Phi) and self._is_joined(value):
+            found = self.integer(value.incoming[0][0], widened, depth - 1)
+            same = all(self.integer(each, widened, depth - 1) == found for each, _ in value.incoming[1:])
+            return found if same else None
+        if isinstance(value, Phi) and len(value.incoming) == 1:
+            return self._left(value, widened, depth)
         found = super().opened(value, widened, depth)
         if found is not None or widened != "sext" or not isinstance(value, BinaryOp) or value.opcode != "add":
             return found
@@ -58,6 +65,24 @@ class FunctionForms(IntegerForms):
             return None
         form = self.integer(number, widened, depth - 1)
         return form.plus(Polynomial.number(by.value)) if form is not None else None
+
+    def _is_joined(self, phi: Phi) -> bool:
+        """Whether a phi is of what one iteration of the loop around it makes, on several ways."""
+        loop = self.loops.loop_of(phi.block)
+        at_head = loop is not None and loop.header is phi.block
+        return not at_head and all(self.loops.loop_of(source) is loop for _, source in phi.incoming)
+
+    def _left(self, phi: Phi, widened: str, depth: int) -> Polynomial | None:
+        """What a number is behind a loop: what its last iteration made."""
+        ((value, source),) = phi.incoming
+        loop = self.loops.loop_of(source)
+        if loop is None or loop.parent is not self.loops.loop_of(phi.block) or loop.exiting_blocks != [loop.latch]:
+            return None
+        form, rounds = self.integer(value, widened, depth - 1), self.rounds(loop)
+        if form is None or rounds is None:
+            return None
+        form = form.replaced(counter(loop), rounds.minus(Polynomial.number(1)))
+        return None if any(_is_inside(loop, what) for what, _ in form.variables) else form
 
     def at_least(self, number: Value, block: Block | None) -> int | None:
         """What a number is at least, by the last comparison with a constant on the way to a block."""
@@ -140,3 +165,8 @@ class FunctionForms(IntegerForms):
             if step is not None and step.constant is not None:
                 return start, step.constant, loop
         return None
+
+
+def _is_inside(loop: Loop, what: Value | Loop | None) -> bool:
+    """Whether a number is one of a loop's own: a value that it makes, or how often one in it has run."""
+    return isinstance(what, (Instruction, Loop)) and loop.contains(what)

@@ -20,7 +20,7 @@ those of the loops around it. Numbers that are multiplied there must be small en
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
@@ -33,9 +33,11 @@ from enzyme.analysis.modref import Access
 from enzyme.analysis.polynomials import Monomial, Polynomial, Variable, counter, in_program_order, widened
 from enzyme.analysis.symbolic import Sym, SymOp, constant_value, emit_sym, sym_values
 from enzyme.analysis.tripcount import backedge_count, max_backedge_count
+from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.held_pointers import HELD, NOTHING, HeldPointers, ahead, is_ahead
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
+from enzyme.gradient.loop_versions import VERSION
 from enzyme.gradient.moved_bodies import call_version, hands_on, move_body
 from enzyme.gradient.registrations import LOOPS, marks, rule_of
 from enzyme.ir.builder import Builder
@@ -46,6 +48,7 @@ from enzyme.ir.types import I1, I64, FloatType, IntType, PointerType
 from enzyme.ir.values import (
     Argument,
     Block,
+    Branch,
     CallBase,
     ConstantInt,
     Freeze,
@@ -77,6 +80,8 @@ _DEGREE = 4
 _ROOM = 48
 """Bits of a product of numbers in a form; factors before it have at most :data:`_FACTOR`."""
 _FACTOR = 1 << 10
+_ASKED = 24
+"""Instructions, one behind another, of what is asked in front of a nest."""
 _LEAST = re.compile(r"llvm\.([su])min\.")
 _LAST = "last"
 """Of a loop: the number of its last iteration, as a variable."""
@@ -125,8 +130,12 @@ def _separate(module: Module) -> list[str]:
             held = HeldPointers(module, function, summaries)
             version, places = held.version(f"{function.name}.{APART}")
             arrays = _Arrays(module, version, summaries)
+            known = arrays.are_known()
+            if not known and (asked := _settle(version)):
+                arrays = _Arrays(module, version, summaries, asked)
+                known = arrays.are_known()
             if (
-                arrays.are_known()
+                known
                 and arrays.is_worth_it(held.is_read_in_loops(arrays.loops, places))
                 and _is_sure(held, arrays, places)
             ):
@@ -136,6 +145,24 @@ def _separate(module: Module) -> list[str]:
                     inst.drop_operands()
                 module.remove(version)
     return made
+
+
+def _settle(version: Function) -> list[Value]:
+    """Take the ways to versions of nests (loop_versions.py) that are taken on conditions which can be asked in front of
+    the function, whatever these are: the conditions."""
+    found: list[Value] = []
+    for block in version.blocks:
+        end = block.terminator
+        if not isinstance(end, Branch) or not end.is_conditional:
+            continue
+        condition, way, other = end.operands
+        assert isinstance(way, Block) and isinstance(other, Block)
+        if way is not other and (way.name or "").startswith(VERSION) and is_ahead(condition, depth=_ASKED):
+            found.append(condition)
+            end.erase()
+            Builder(block).br(way)
+            forget_edge(other, block)
+    return found
 
 
 def _may_gain(module: Module, function: Function) -> bool:
@@ -183,10 +210,12 @@ class _Range:
 
 
 class _Arrays:
-    """What a function touches, by parameter or global variable."""
+    """What a function touches, by parameter or global variable, if what is ``asked`` in front of it holds."""
 
-    def __init__(self, module: Module, function: Function, summaries: ModuleSummaries) -> None:
-        self.function = function
+    def __init__(
+        self, module: Module, function: Function, summaries: ModuleSummaries, asked: Sequence[Value] = ()
+    ) -> None:
+        self.function, self.asked = function, asked
         self.layout: DataLayout = module.datalayout
         cfg = ControlFlowGraph(function)
         dominators = DominatorTree(cfg)
@@ -420,6 +449,8 @@ def _is_sure(held: HeldPointers, arrays: _Arrays, places: dict[Instruction, Inst
         mine = arrays.function.args[base.index]
         for writer in writers:
             copied = places[writer]
+            if copied.block not in arrays.blocks:
+                continue  # it has been settled that this is passed by
             assert isinstance(copied, Store)
             origins = arrays.origins(copied.pointer)
             if origins is None or any(base is mine for base, _ in origins):
@@ -453,6 +484,7 @@ class _Question:
         for form in self.arrays.positive:
             total = build.add(self._number(form.varying), ConstantInt(I64, form.offset))
             self.conditions.append(build.icmp("sge", total, ConstantInt(I64, 0)))
+        self.conditions += map(self.there, self.arrays.asked)
         result: Value = ConstantInt(I1, 1)
         for condition in self.conditions:
             result = build.and_(condition, result)

@@ -42,6 +42,8 @@ from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.held_pointers import is_ahead
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.loop_versions import add_version, copied, leaves_by_phis
+from enzyme.gradient.short_taps import asks_for_edges, mark_taps
+from enzyme.gradient.wide_indices import WideIndices, may_wrap
 from enzyme.ir.builder import Builder
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I64, FloatType, IntType
@@ -73,44 +75,45 @@ _BETWEEN = 8
 """Iterations between them that make it worth it."""
 
 
-def with_edges_apart(text: str) -> str | None:
-    """Optimised functions, their loops with special iterations apart; None if none has any."""
-    module = read_prepared(text)
-    changed = [function.name or "" for function in list(module.functions.values()) if _divide(function)]
-    if not changed:
-        return None
-    return shaped(simplified(print_module(module), changed))
+def with_edges_apart(text: str, edges: bool = True, wide: bool = True) -> str | None:
+    """Optimised functions, their loops with special iterations apart (``edges``), and their indices in 64 bits
+    (``wide``); None if there are none of either."""
+    whole: set[str] = set()
+    while True:
+        module = read_prepared(text)
+        names = mark_taps(module, whole) if edges else []
+        if names:
+            module = read_prepared(shaped(simplified(print_module(module), names)))
+        functions = [each for each in module.functions.values() if not each.is_declaration]
+        divided = {each.name or "": _divide(each, edges, wide) for each in functions if _may_have(each, edges, wide)}
+        if whole.issuperset(lost := {name for name in names if not divided.get(name)}):
+            break
+        whole |= lost
+    changed = [name for name, loops in divided.items() if loops is not None]
+    return shaped(simplified(print_module(module), changed)) if changed else None
 
 
-def _divide(function: Function) -> bool:
-    if function.is_declaration or not _may_have(function):
-        return False
+def _divide(function: Function, edges: bool, wide: bool) -> int | None:
+    """How many loops have become three; None where no nest has another version."""
     cfg = ControlFlowGraph(function)
     forest = LoopForest(cfg, DominatorTree(cfg))
     if forest.irreducible_edges:
-        return False
-    made = 0
+        return None
+    made = loops = 0
     for nest in [loop for loop in forest.loops if loop.parent is None]:
         if made < _MOST_NESTS and _fits(nest):
-            innermost = [loop for loop in (nest, *nest.inside()) if not loop.children]
+            innermost = [loop for loop in (nest, *nest.inside()) if not loop.children] if edges else []
             plans = [plan for plan in (_planned(nest, loop) for loop in innermost) if plan is not None]
-            if plans:
-                _Division(function, nest, plans).make()
-                made += 1
-    return made > 0
+            indices = WideIndices(nest) if wide else None
+            if plans or (indices is not None and indices.found):
+                _Division(function, nest, plans, indices).make()
+                made, loops = made + 1, loops + len(plans)
+    return loops if made else None
 
 
-def _may_have(function: Function) -> bool:
-    """Whether there is anything for which three loops are better than one."""
-    return any(
-        inst.opcode in REMAINDERS or is_extremum(inst, EXTREMA) or (isinstance(inst, Compare) and _may_pay(inst))
-        for inst in function.instructions()
-    )
-
-
-def _may_pay(inst: Compare) -> bool:
-    """Whether the loads and sums of a loop in which a condition differs at the ends are not seen as rows as it is."""
-    return inst.opcode == "icmp" and inst.predicate not in ("eq", "ne")
+def _may_have(function: Function, edges: bool, wide: bool) -> bool:
+    """Whether there is anything for which three loops are better than one, or an index that may wrap."""
+    return any((edges and asks_for_edges(inst)) or (wide and may_wrap(inst)) for inst in function.instructions())
 
 
 def _fits(nest: Loop) -> bool:
@@ -300,15 +303,15 @@ def _note_condition(plan: _Plan, inst: Compare) -> None:
             forms.rooms.update(dict.fromkeys(asked))
             forms.settled[inst] = holds
             plan.leaves |= forms.made_of(inst.operands)
-            plan.pays |= _may_pay(inst)
+            plan.pays |= asks_for_edges(inst)
             return
 
 
 class _Division:
-    """The version of a nest in which loops are three, and what asks whether it may run."""
+    """The version of a nest in which loops are three, or ``wide`` indices are, and what asks whether it may run."""
 
-    def __init__(self, function: Function, nest: Loop, plans: list[_Plan]) -> None:
-        self.function, self.nest, self.plans = function, nest, plans
+    def __init__(self, function: Function, nest: Loop, plans: list[_Plan], wide: WideIndices | None) -> None:
+        self.function, self.nest, self.plans, self.wide = function, nest, plans, wide
         assert nest.preheader is not None
         self.front = nest.preheader
         self.question = Question(Builder(self.front, before=self.front.terminator), nest.is_invariant)
@@ -317,6 +320,8 @@ class _Division:
         condition = self._asked()
         limits = [self.question.emit(plan.rounds.minus(Polynomial.number(plan.last))) for plan in self.plans]
         copies = add_version(self.function, self.nest, self.front, condition)
+        if self.wide is not None:
+            self.wide.widen(copies, {inst for plan in self.plans for inst in plan.told})
         for plan, limit in zip(self.plans, limits, strict=True):
             self._divide(plan, copies, limit)
 
@@ -326,8 +331,10 @@ class _Division:
         rooms: dict[Polynomial, None] = {}
         for plan in self.plans:
             rooms[plan.rounds.minus(Polynomial.number(plan.first + plan.last + _BETWEEN))] = None
-            rooms.update({**plan.forms.rooms, **plan.sizes.rooms})
-            for leaf, limit in plan.sizes.small.items():
+            rooms.update(plan.forms.rooms)
+        for sizes in (*(plan.sizes for plan in self.plans), *([self.wide.sizes] if self.wide is not None else [])):
+            rooms.update(sizes.rooms)
+            for leaf, limit in sizes.small.items():
                 small[leaf] = min(limit, small.get(leaf, limit))
         return self.question.holds(rooms, ((leaf, small[leaf]) for leaf in ordered(small)))
 

@@ -27,6 +27,7 @@ from enzyme.ir.values import (
     Constant,
     ConstantInt,
     DebugRecord,
+    Freeze,
     Function,
     GetElementPtr,
     Instruction,
@@ -225,7 +226,7 @@ def is_ahead(value: Value, is_known: Callable[[Value], bool] = lambda _: False, 
     if isinstance(value, CallBase):
         chosen = is_extremum(value)
         return chosen and all(is_ahead(each, is_known, depth - 1) for each in value.args)
-    if not isinstance(value, (BinaryOp, Cast, Select, Compare)):
+    if not isinstance(value, (BinaryOp, Cast, Select, Compare, Freeze)):
         return False
     if value.opcode in _DIVISIONS and not _divides(value.operands[1]):
         return False

@@ -8,6 +8,9 @@ from enzyme.analysis.loops import Loop
 from enzyme.ir.builder import Builder
 from enzyme.ir.values import Block, DebugRecord, Function, Instruction, Phi, Value
 
+VERSION = "version"
+"""What the blocks of a version are named."""
+
 
 def split_at(function: Function, place: Instruction, name: str) -> Block:
     """What stands behind an instruction, as a block of its own; nothing leads to it yet."""
@@ -38,7 +41,7 @@ def leaves_by_phis(loop: Loop) -> bool:
 def copied(function: Function, blocks: Sequence[Block]) -> dict[Value, Value]:
     """Copies of blocks, which go to one another where these do: what stands for each block and instruction. Phis of
     other blocks know nothing of them yet."""
-    copies: dict[Value, Value] = {block: function.append_block(Block("version")) for block in blocks}
+    copies: dict[Value, Value] = {block: function.append_block(Block(VERSION)) for block in blocks}
     made: list[Instruction] = []
     for block in blocks:
         into = copies[block]

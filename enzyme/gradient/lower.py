@@ -53,6 +53,7 @@ from enzyme.gradient.replace import derivative_of, replace_sites
 from enzyme.gradient.request import Request
 from enzyme.gradient.settle import settled
 from enzyme.gradient.short_sums import unroll_sums
+from enzyme.gradient.short_taps import mark_stencils
 from enzyme.gradient.sites import (
     Site,
     check_shape,
@@ -545,14 +546,16 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
     with config.trace.step("prepare"):
         prepared = read_prepared(text)
         names = mark_small_loops(prepared) if config.small_arrays and optimised else []
+        if config.short_taps and optimised and reverse:
+            names += [each for each in mark_stencils(prepared) if each not in names]
         small = shaped(simplified(print_module(prepared), names)) if names else text
     for each in dict.fromkeys((small, text)):
         with config.trace.step("prepare"):
             if names:
                 prepared = read_prepared(each)
             ahead = with_checks_ahead(each) if config.checks_ahead and reverse and optimised else None
-            if config.edges_apart and reverse and optimised:
-                ahead = with_edges_apart(ahead or each) or ahead
+            if (config.edges_apart or config.wide_indices) and reverse and optimised:
+                ahead = with_edges_apart(ahead or each, config.edges_apart, config.wide_indices) or ahead
             if ahead is not None:
                 prepared = read_prepared(ahead)
             shape = print_module(prepared) if config.one_exit and leave_once(prepared) else ahead or each

@@ -20,6 +20,7 @@ from enzyme.analysis.modref import FunctionSummary
 from enzyme.analysis.round_totals import total_rounds
 from enzyme.analysis.symbolic import Sym, SymConst, constant_value, sym_values
 from enzyme.gradient.frame_places import places_of
+from enzyme.gradient.handed_loads import HandedLoad
 from enzyme.gradient.primal import PrimalCopy, is_static_alloca
 from enzyme.gradient.registrations import RECOMPUTED
 from enzyme.gradient.repeated import Repeated
@@ -326,7 +327,26 @@ class Origins:
         step = self.affine(phi)
         if step is not None:
             return Origin("affine", step)
-        return self._copied(phi) or Origin("keep", reason="depends on the way taken")
+        return self._copied(phi) or self._handed(phi) or Origin("keep", reason="depends on the way taken")
+
+    def handed(self, phi: Phi) -> HandedLoad | None:
+        """What an iteration was handed, in place of loading it."""
+        original = self.copy.origin.get(phi)
+        loop = self.copy.loop_of(phi.block) if phi.block is not None else None
+        if loop is None or not isinstance(original, Phi) or original.block is not loop.header:
+            return None
+        return self.copy.subject.handed_loads(loop).get(original)
+
+    def _handed(self, phi: Phi) -> Origin | None:
+        """The origin of that: it can be read where it was loaded, if nothing overwrites it there."""
+        handed = self.handed(phi) if self.config.reload and self.config.handed_loads else None
+        if handed is None:
+            return None
+        load, first = self.copy.of(handed.load), self.copy.of(handed.first)
+        origin = self.of(load)
+        if origin.source != "reload" or self.of(first).source != "reload":
+            return None
+        return Origin("reload", origin.inputs, "loaded by an iteration before, and not overwritten")
 
     def _copied(self, value: Value) -> Origin | None:
         """The origin of what can be had from a copy of an array."""

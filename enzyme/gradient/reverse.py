@@ -45,7 +45,7 @@ from enzyme.gradient.unchosen import Unchosen
 from enzyme.gradient.ways import Way, Ways, told_by_parameters
 from enzyme.gradient.windows import Windows
 from enzyme.ir.builder import Builder
-from enzyme.ir.types import I1, I64, IntType, Type
+from enzyme.ir.types import I1, I8, I64, IntType, Type
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -307,11 +307,32 @@ class ReverseSweep:
         if origin.source == "snapshot":
             return self._copied(site, value)
         assert origin.source in ("recompute", "reload"), (origin, value)
+        if isinstance(value, Phi):
+            return self._handed(site, value)
         made = value.clone([self.lookup(site, op) for op in value.operands])
-        if isinstance(value, Load):
-            made.metadata = {k: v for k, v in made.metadata.items() if k in ("tbaa", "dbg")}
-            if self.scope is not None:
-                self.scope.primal[made] = None
+        if isinstance(made, Load):
+            self._note_read(made)
+        return build.insert(made)
+
+    def _note_read(self, made: Load) -> None:
+        made.metadata = {k: v for k, v in made.metadata.items() if k in ("tbaa", "dbg")}
+        if self.scope is not None:
+            self.scope.primal[made] = None
+
+    def _handed(self, site: Site, phi: Phi) -> Value:
+        """What an iteration was handed, read from where an iteration before loaded it."""
+        handed = self.origins.handed(phi)
+        assert handed is not None
+        load, build = self.copy.of(handed.load), site.build
+        assert isinstance(load, Load)
+        place = build.gep(I8, self.lookup(site, load.pointer), [ConstantInt(I64, handed.offset)])
+        made = load.clone([place])
+        assert isinstance(made, Load)
+        natural = self.subject.module.datalayout.abi_align(phi.type)
+        made.name, made.align = phi.name, min(each.align or natural for each in (load, handed.first))
+        if load.metadata.get("tbaa") != handed.first.metadata.get("tbaa"):
+            made.metadata.pop("tbaa", None)
+        self._note_read(made)
         return build.insert(made)
 
     def _copied(self, site: Site, value: Value) -> Value:

@@ -18,11 +18,8 @@ from itertools import takewhile
 from math import prod
 
 from enzyme.analysis.activity_flow import has_float
-from enzyme.analysis.cfg import ControlFlowGraph
-from enzyme.analysis.dominators import DominatorTree
-from enzyme.analysis.loops import Loop, LoopForest
-from enzyme.analysis.symbolic import constant_value
-from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.loops import Loop
+from enzyme.gradient.short_loops import ShortLoops
 from enzyme.ir.module import Module
 from enzyme.ir.values import (
     Alloca,
@@ -41,14 +38,9 @@ from enzyme.ir.values import (
 
 LARGEST = 128
 """Bytes of an array whose loops are unrolled: four numbers in four rows."""
-ROUNDS, LARGE = 64, 27
-"""How often the innermost body of a nest of such loops is there then, at most; and where some of the arrays stay."""
-CODE = 1200
-"""Instructions that a nest makes, at most."""
+LARGE = 27
+"""How often the innermost body of a nest of such loops is there then, at most, where some of the arrays stay."""
 _LANES = 4
-_LENGTHS = (1, 2, 3, 4, 5, 6, 7, 9)
-_UNROLL = '"llvm.loop.unroll.full"'
-_SPOKEN = ("llvm.loop.unroll", "llvm.loop.vectorize", "llvm.loop.interleave", "llvm.loop.pipeline")
 
 
 def mark_small_loops(module: Module) -> list[str]:
@@ -56,12 +48,7 @@ def mark_small_loops(module: Module) -> list[str]:
     found: list[str] = []
     for function in module.functions.values():
         if not function.is_declaration and any(_is_small(module, inst) for inst in function.instructions()):
-            loops = _Small(module, function).loops()
-            for loop in loops:
-                latch = loop.latches[0].terminator
-                assert latch is not None
-                latch.metadata["llvm.loop"] = module.add_loop_metadata(*module.loop_metadata(latch), _UNROLL)
-            if loops:
+            if _Small(module, function).marked():
                 found.append(function.name or "")
     return found
 
@@ -78,8 +65,14 @@ class _Small:
 
     def __init__(self, module: Module, function: Function) -> None:
         self.module, self.function = module, function
-        self.forest = LoopForest(cfg := ControlFlowGraph(function), DominatorTree(cfg))
-        self._rounds: dict[Loop, int | None] = {}
+        self.short = ShortLoops(module, function)
+        self.forest = self.short.forest
+
+    def marked(self) -> bool:
+        """Ask for its loops to be unrolled; whether there are any."""
+        loops = self.loops()
+        self.short.unroll(loops)
+        return bool(loops)
 
     def loops(self) -> list[Loop]:
         arrays = [inst for inst in self.function.instructions() if isinstance(inst, Alloca)]
@@ -105,14 +98,14 @@ class _Small:
     def _are_within(self, accesses: list[Instruction], loop: Loop) -> bool:
         """Whether an array is used in nothing but what stands around short loops, so that it hands nothing on."""
         around: Loop | None = loop
-        while around is not None and self._length(around) is not None:
+        while around is not None and self.short.length(around) is not None:
             around = around.parent
         return around is None or all(around.contains(each) for each in accesses)
 
     def _is_large(self, loop: Loop) -> bool:
         """Whether a loop is better left than unrolled, where one of the arrays that it goes over stays memory."""
         for each in (loop, *loop.inside()):
-            lengths = [length or 0 for length in takewhile(bool, map(self._length, each.ancestors()))]
+            lengths = [length or 0 for length in takewhile(bool, map(self.short.length, each.ancestors()))]
             if len(lengths) > 1 and (_LANES in lengths or prod(lengths) > LARGE):
                 return True
         return False
@@ -158,38 +151,9 @@ class _Small:
 
     def _add(self, loop: Loop, found: dict[Loop, None]) -> bool:
         """A loop and those inside of it, if they are as short as that."""
-        nest = [loop, *loop.inside()]
-        if any(self._length(each) is None for each in nest):
-            return False
-        for each in nest:
-            chain = [one for one in each.ancestors() if loop.contains(one)]
-            lengths = [self._length(one) or 0 for one in chain]
-            if prod(lengths) > ROUNDS:
-                return False
-            if not each.children and prod(lengths) * sum(len(block.instructions) for block in each.order) > CODE:
-                return False
-        found.update(dict.fromkeys(nest))
-        return True
-
-    def _length(self, loop: Loop) -> int | None:
-        """How often a loop runs, if that is known and few."""
-        if loop not in self._rounds:
-            self._rounds[loop] = self._counted(loop)
-        return self._rounds[loop]
-
-    def _counted(self, loop: Loop) -> int | None:
-        latch = loop.latch
-        if latch is None or not loop.is_simple or self._is_spoken_of(loop):
-            return None
-        count = backedge_count(loop, self.forest.domtree)
-        rounds = constant_value(count) if count is not None else None
-        return rounds + 1 if rounds is not None and rounds + 1 in _LENGTHS else None
-
-    def _is_spoken_of(self, loop: Loop) -> bool:
-        """Whether the program says itself what is to be done with a loop."""
-        ends = (latch.terminator for latch in loop.latches)
-        said = (self.module.metadata_text(each) for end in ends for each in self.module.loop_metadata(end))
-        return any(word in each for each in said for word in _SPOKEN)
+        nest = self.short.nest(loop)
+        found.update(dict.fromkeys(nest or ()))
+        return nest is not None
 
 
 def _accesses(array: Instruction) -> list[Instruction]:

@@ -11,15 +11,17 @@ from enzyme.analysis.activity import NO_GLOBALS, ActivityResult, GlobalRoles, an
 from enzyme.analysis.alias import AliasAnalysis, MemoryLocation, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.symbolic import Sym
 from enzyme.analysis.tripcount import backedge_count, hoist_count
 from enzyme.analysis.types_analysis import TypeAnalysis, TypeResult
+from enzyme.gradient.handed_loads import HandedLoad, handed_loads
 from enzyme.gradient.reciprocals import Quotients, quotients
 from enzyme.gradient.request import Request
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_instruction
-from enzyme.ir.values import Block, CallBase, Function, Instruction, Value
+from enzyme.ir.values import Block, CallBase, Function, Instruction, Phi, Value
 from enzyme.rules.known import known_callee
 from enzyme.rules.scalar import lookup_instruction
 from enzyme.support.diagnostics import EnzymeError, UnsupportedError
@@ -39,6 +41,7 @@ class Subject:
     _activity: dict[tuple[Any, ...], ActivityResult] = field(default_factory=dict)
     _counts: dict[Loop, Sym | None] = field(default_factory=dict)
     _hoisted: dict[tuple[Loop, Loop], Sym | None] = field(default_factory=dict)
+    _handed: dict[Loop, dict[Phi, HandedLoad]] = field(default_factory=dict)
 
     @cached_property
     def cfg(self) -> ControlFlowGraph:
@@ -69,6 +72,13 @@ class Subject:
     def live_blocks(self) -> list[Block]:
         """Reachable blocks that can reach the return, in reverse postorder: the ones the reverse sweep visits."""
         return [block for block in self.cfg.blocks if block in self.cfg.returning]
+
+    def handed_loads(self, loop: Loop) -> dict[Phi, HandedLoad]:
+        """What a loop of :attr:`loops` hands from one iteration to the next of what it loads."""
+        if loop not in self._handed:
+            forms = FunctionForms(self.dominators, self.loops, self.module.datalayout)
+            self._handed[loop] = handed_loads(forms, loop)
+        return self._handed[loop]
 
     def backedge_count(self, loop: Loop) -> Sym | None:
         """The symbolic back-edge count of a loop of :attr:`loops`."""

@@ -23,9 +23,7 @@ from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from enzyme.analysis.addresses import Address, Term
-from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
-from enzyme.analysis.polynomials import Polynomial, counter
 from enzyme.gradient.adjoints import add_adjoint, entry_slot
 from enzyme.gradient.scopes import OWN
 from enzyme.gradient.subject import has_rule
@@ -293,7 +291,7 @@ class _Finder(LoopAccesses):
         for (_, _, stride, _), members in groups.items():
             made = self._window(members, stride)
             if made is not None and all(self._apart(made, inst) for inst in self.touched if inst not in made.places):
-                self._find_handed(made, stride)
+                self._find_handed(made)
                 yield made
                 continue
             if self.strips and self._are_near(members, abs(stride)):
@@ -363,27 +361,17 @@ class _Finder(LoopAccesses):
         made = Window(self.loop, type, step, stride > 0, first, places, width, align, metadata)
         return made if made.closest <= CLOSEST else None
 
-    def _find_handed(self, window: Window, stride: int) -> None:
+    def _find_handed(self, window: Window) -> None:
         """What iterations hand on of a window: what a load of it found, or an iteration before was handed, if in the
         first iteration the same element was loaded in front of the loop and nothing has overwritten it since."""
-        loop, active = self.loop, self.sweep.activity.active_value
-        assert loop.latch is not None and loop.preheader is not None
-        forms = FunctionForms(self.subject.dominators, self.subject.loops, self.subject.module.datalayout)
-        found: dict[Value, tuple[int, Value, Polynomial]] = {}
-        """Of each element: its place, and its address in the first iteration."""
-        for inst, place in window.places.items():
-            base, form = forms.from_base(inst.pointer)
-            if isinstance(inst, Load) and form.stride(counter(loop)) == stride:
-                found[inst] = place, base, form.without(counter(loop))
-        phis = [phi for phi in loop.header.phis if phi.type is window.type and active(phi)]
-        for phi in phis * len(phis):
-            value, before = phi.value_from(loop.latch), phi.value_from(loop.preheader)
-            if phi in found or value not in found or not isinstance(before, Load) or not active(before):
+        latch, active = self.loop.latch, self.sweep.activity.active_value
+        assert latch is not None
+        for phi, handed in self.subject.handed_loads(self.loop).items():
+            value = phi.value_from(latch)
+            if not (active(phi) and active(handed.first)) or not (value in window.places or value in window.handed):
                 continue
-            place, base, form = found[value]
-            place, form = place - (1 if stride > 0 else -1), form.plus(Polynomial.number(-stride))
-            if 0 <= place < window.width and forms.from_base(before.pointer) == (base, form) and self._stays(before):
-                found[phi] = place, base, form
+            place = window.places.get(handed.load, 0) + handed.offset // window.step
+            if phi.type is window.type and 0 <= place < window.width and self._stays(handed.first):
                 window.handed[phi] = place
 
     def _stays(self, load: Load) -> bool:

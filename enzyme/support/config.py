@@ -91,6 +91,7 @@ class Config:
         ``reassociate`` is on as well.
     share_bytes: keep the decisions that one block of a loop makes as bits of one byte for each iteration.
     reload: let the tape plan reload values from primal memory that is proved not overwritten.
+    handed_loads: also those that an iteration was handed by the one before, which loaded them there.
     idle_loops: pass by loops in which nothing is differentiated, and do not keep how often they ran.
     skip_unchosen: leave out reversed loops whose results a minimum or another choice did not take.
     aligned_blocks: let tapes, shadows and other blocks that one function allocates and frees begin with a line of the
@@ -146,6 +147,8 @@ class Config:
         from one place, and let the block that makes a loop's test be the one that goes back to its head.
     small_arrays: unroll loops of two, three and some other numbers of rounds over small arrays of a function's own, so
         that their elements are in registers; works where ``simplify_again`` is on as well.
+    short_taps: unroll loops of a few rounds over the neighbours of an element, as those of a convolution, where the
+        loop around them goes on by one of these; works where ``simplify_again`` is on as well.
     copies_in_loops: let a loop copy, element by element, what an optimiser has it copied by a call in front of it.
     keep_once: let all runs of an inner loop share what they keep, where it is the same in each of them.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
@@ -193,9 +196,11 @@ class Config:
     bits: bool = False
     warp_tapes: bool = False
     reload: bool = True
+    handed_loads: bool = True
     arrays_apart: bool = True
     checks_ahead: bool = True
     edges_apart: bool = True
+    wide_indices: bool = True
     dependences: bool = True
     windows: bool = True
     ascending: bool = True
@@ -234,6 +239,7 @@ class Config:
     implied_branches: bool = True
     one_exit: bool = True
     small_arrays: bool = True
+    short_taps: bool = True
     copies_in_loops: bool = True
     large_pages: bool = True
     kept_blocks: bool = True

@@ -45,6 +45,19 @@ APART = {
         "for (int i = 0; i < n; i++) { double a = x[i]; if (i - 2 >= 0) a += x[i - 2]; if (i + 1 < n) a *= x[i + 1];"
         " s += exp(a * y[i]); }"
     ),
+    "a loop over taps, some of which are left out": _f(
+        "for (int i = 0; i < n; i++) { double a = 0; for (int b = -2; b <= 2; b++)"
+        " if (i + b >= 0 && i + b < n) a += y[b + 2] * x[i + b]; s += exp(a); }"
+    ),
+    "loops over neighbours that stop at the ends": _f(
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { double a = 0; for (int p = -1; p < 2; p++)"
+        " for (int q = -1; q < 2; q++) { int k = i + p < 0 ? 0 : i + p, l = j + q < 0 ? 0 : j + q;"
+        " a += sin(x[(k < n ? k : n - 1) * m + (l < m ? l : m - 1)]); } s += a * a; }"
+    ),
+    "a loop over taps from the other side": _f(
+        "for (int i = 0; i < n; i++) { double a = 0; for (int b = 0; b < 3; b++) a += x[(i + b + n - 1) % n];"
+        " s += exp(a * y[i]); }"
+    ),
     "boxes": _f(
         "for (int h = 0; h < 2; h++) for (int i = 0; i < n / 2; i++) for (int j = 0; j < m; j++)"
         " s += sin(x[(h * (n / 2) + i) * m + (j + m - 1) % m] * x[(h * (n / 2) + i) * m + j] + y[j]);"
@@ -61,6 +74,10 @@ TOGETHER = {
     "a product": "for (int i = 0; i < n; i++) s += exp(x[(i * m) % n] * y[i]);",
     "a loop that may end early": "for (int i = 0; i < n && s < 9; i++) s += exp(x[(i + n - 1) % n] * y[i]);",
     "a choice in one iteration": "for (int i = 0; i < n; i++) s += sin(x[i > 0 ? i - 1 : n - 1] * y[i]);",
+    "taps that are not known to be few": "for (int i = 0; i < n; i++) { double a = 0; for (int b = 0; b < m; b++)"
+    " if (i + b < n) a += x[i + b]; s += exp(a); }",
+    "taps in a loop of which nobody knows how often it runs": "for (int i = 0; s < 9; i++) { double a = 0;"
+    " for (int b = 0; b < 3; b++) if (i + b < n) a += x[i + b]; s += exp(a) + 1; }",
     "nothing special": "for (int i = 0; i < n; i++) s += exp(x[i] * y[i]);",
     "integers alone": "int k = 0; for (int i = 0; i < n; i++) k += (i + n - 1) % n; s = x[k % n];",
 }
@@ -70,19 +87,20 @@ def _compiled(program: str, **settings: object) -> enzyme.Module:
     return enzyme.compile(_HEAD + program + _CALL, opt_level=2, config=Config(**settings))  # type: ignore[arg-type]
 
 
-def _apart(module: enzyme.Module) -> bool:
+def _apart(program: str, edges_apart: bool = True) -> bool:
+    module = _compiled(program, arrays_apart=False, wide_indices=False, edges_apart=edges_apart)
     return re.search(r"^version[.0-9]*:", module.ir("differentiated"), re.MULTILINE) is not None
 
 
 @pytest.mark.parametrize("name", APART)
 def test_three_loops(name: str) -> None:
-    assert _apart(_compiled(APART[name], arrays_apart=False))
-    assert not _apart(_compiled(APART[name], arrays_apart=False, edges_apart=False))
+    assert _apart(APART[name])
+    assert not _apart(APART[name], edges_apart=False)
 
 
 @pytest.mark.parametrize("name", TOGETHER)
 def test_one_loop(name: str) -> None:
-    assert not _apart(_compiled(_f(TOGETHER[name]), arrays_apart=False))
+    assert not _apart(_f(TOGETHER[name]))
 
 
 def _gradients(module: enzyme.Module, n: int, m: int) -> list[np.ndarray[tuple[int], np.dtype[np.float64]]]:
