@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.memory_objects import MemoryObject
 from enzyme.analysis.overwrites import goes_through
@@ -31,6 +32,7 @@ from enzyme.gradient.edge_accesses import (
     read_before,
 )
 from enzyme.gradient.exceptions import forget_edge
+from enzyme.gradient.handed_loads import load_again
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.primal import KEPT_METADATA, REPLAYED, is_dropped
 from enzyme.gradient.replay import ARRAY, AT_ONCE, is_scratch
@@ -119,12 +121,13 @@ def make_iteration(
     at_edge: bool = False,
     in_memory: bool = False,
     least: int = 0,
+    handed: bool = True,
 ) -> Iteration | None:
     """Make the body of the loop with this header a function; None where the loop is not there or has another shape.
     One that is to be reversed at once has ``sums``, the places of their phis in the header: it returns what is added to
     one of them, or the sum, and writes what else the loop uses. ``at_edge``: the loop reads and stores for it what it
     can (edge_accesses.py), and if ``in_memory``, adds to numbers there. Where it has fewer than ``least`` iterations,
-    it runs as it was."""
+    it runs as it was. What iterations are ``handed`` of what others loaded, they load again."""
     cfg = ControlFlowGraph(function)
     dominators = DominatorTree(cfg)
     loops = LoopForest(cfg, dominators)
@@ -134,6 +137,8 @@ def make_iteration(
     _part_products(value for phi in loop.header.phis for value in _products_added_to(phi, loop))
     summaries = ModuleSummaries(module, known_callee)
     alias = AliasAnalysis(function, module, known_callee, summaries)
+    if handed and load_again(alias, FunctionForms(dominators, loops, module.datalayout), loop):
+        alias = AliasAnalysis(function, module, known_callee, summaries)
     edge = edge_accesses(alias, loop, in_memory) if at_edge else EdgeAccesses()
     if edge.steps and _simplify_sums(alias, loop, edge):
         alias = AliasAnalysis(function, module, known_callee, summaries)

@@ -39,6 +39,7 @@ from enzyme.gradient.step_choice import choose_steps
 from enzyme.gradient.together import LANES, WIDE_LOOP, take_together
 from enzyme.ir.module import Module
 from enzyme.ir.values import Branch, CallBase, Function, Load, Store
+from enzyme.rules.names import callee_math_name
 from enzyme.support.config import Config
 from enzyme.support.diagnostics import EnzymeError
 
@@ -47,6 +48,8 @@ _SCATTERED, _EACH_SUM = 18, 8
 """Operations of an iteration, and for each sum in memory that it adds to, from which on it pays to run several."""
 _GATHERED, _EACH_NUMBER = 16, 6
 """The same for each number that it looks up, to the adjoint of which the reverse sweep adds."""
+_WITH_PARTNERS = ("sin", "cos")
+"""Functions that are computed together with their derivatives where both are called beside each other."""
 _OF_THREAD = 4096
 """Bytes of tape that may lie on the stack of a GPU's thread, all loops of a nest together."""
 _NO_OTHER = "no other way is looked for"
@@ -201,7 +204,9 @@ def make_iterations(module: Module, bodies: Mapping[Key, BodyWish], config: Conf
         at_edge = config.stored_results and not wish.sums
         several = config.iterations_together and config.reassociate and not (wish.sums or wish.narrow)
         least = LANES if wish.guarded and several else 0
-        made = make_iteration(module, function, header, wish.sums, at_edge, config.scattered_sums, least)
+        made = make_iteration(
+            module, function, header, wish.sums, at_edge, config.scattered_sums, least, config.handed_loads
+        )
         if made is not None and several:
             made = replace(made, together=take_together(module, made, config.packed_rows))
         if made is not None:
@@ -331,7 +336,8 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
     forced = bool(asked)
     calls = any(inst.block in loop.blocks for inst in copy.at_once)
     kept = any(costs.kept_by(copy, inst) for block in loop.blocks for inst in block.instructions)
-    if not (tapes if forced or calls else inside) and not kept:
+    shares = bool(tapes) and not inside and not kept and not forced and not calls and _shares_calls(copy, loop)
+    if not (tapes if forced or calls or shares else inside) and not kept:
         return None
     choice = replace(_measured(plan, copy, loop, costs), asked=asked, wish=wish)
     if kept:  # what calls leave is in no array whose entries are known
@@ -344,7 +350,8 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
         return None
     if wish == KEEP:
         return replace(choice, reason=_NO_OTHER)
-    if not forced and not calls and choice.tape_ns < PER_ITERATION + LEAST_GAIN * choice.operations * PER_OPERATION:
+    worth = PER_ITERATION + LEAST_GAIN * choice.operations * PER_OPERATION
+    if not (forced or calls or shares) and choice.tape_ns < worth:
         return None
     shape = why_no_iteration(loop)
     if shape:
@@ -357,6 +364,19 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
     if reason:
         return replace(choice, reason=also(reason, instead), at_once=not instead)
     return replace(choice, instead=instead)
+
+
+def _shares_calls(copy: PrimalCopy, loop: Loop) -> bool:
+    """Whether an innermost loop calls, for one number at a time, functions whose partials are had in the same call."""
+    return not loop.children and any(
+        isinstance(inst, CallBase)
+        and (math := callee_math_name(inst)) is not None
+        and math.name in _WITH_PARTNERS
+        and copy.activity.active_value(inst)
+        and is_called_apart(inst)
+        for block in loop.order
+        for inst in block.instructions
+    )
 
 
 def _is_on_stack(plan: TapePlan, tapes: Sequence[LoopTape]) -> bool:

@@ -28,6 +28,7 @@ from enzyme.gradient.adjoints import Adjoints, Taken, entry_slot
 from enzyme.gradient.ascending import loops_that_run_up
 from enzyme.gradient.complex_pairs import keep_pairs
 from enzyme.gradient.gates import Gates
+from enzyme.gradient.handed_loads import read_behind
 from enzyme.gradient.idle_loops import find_idle
 from enzyme.gradient.kept_loads import REVERSED
 from enzyme.gradient.lane_vectors import lanes_together
@@ -326,12 +327,8 @@ class ReverseSweep:
         load, build = self.copy.of(handed.load), site.build
         assert isinstance(load, Load)
         place = build.gep(I8, self.lookup(site, load.pointer), [ConstantInt(I64, handed.offset)])
-        made = load.clone([place])
-        assert isinstance(made, Load)
-        natural = self.subject.module.datalayout.abi_align(phi.type)
-        made.name, made.align = phi.name, min(each.align or natural for each in (load, handed.first))
-        if load.metadata.get("tbaa") != handed.first.metadata.get("tbaa"):
-            made.metadata.pop("tbaa", None)
+        made = read_behind(handed, place, self.subject.module.datalayout)
+        made.name = phi.name
         self._note_read(made)
         return build.insert(made)
 

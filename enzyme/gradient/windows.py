@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from enzyme.analysis.addresses import Address, Term
 from enzyme.analysis.loops import Loop
 from enzyme.gradient.adjoints import add_adjoint, entry_slot
+from enzyme.gradient.handed_loads import stays
 from enzyme.gradient.scopes import OWN
 from enzyme.gradient.subject import has_rule
 from enzyme.ir.builder import Builder
@@ -364,31 +365,15 @@ class _Finder(LoopAccesses):
     def _find_handed(self, window: Window) -> None:
         """What iterations hand on of a window: what a load of it found, or an iteration before was handed, if in the
         first iteration the same element was loaded in front of the loop and nothing has overwritten it since."""
-        latch, active = self.loop.latch, self.sweep.activity.active_value
+        latch, active, alias = self.loop.latch, self.sweep.activity.active_value, self.subject.alias
         assert latch is not None
         for phi, handed in self.subject.handed_loads(self.loop).items():
             value = phi.value_from(latch)
             if not (active(phi) and active(handed.first)) or not (value in window.places or value in window.handed):
                 continue
             place = window.places.get(handed.load, 0) + handed.offset // window.step
-            if phi.type is window.type and 0 <= place < window.width and self._stays(handed.first):
+            if phi.type is window.type and 0 <= place < window.width and stays(alias, self.loop, handed.first):
                 window.handed[phi] = place
-
-    def _stays(self, load: Load) -> bool:
-        """Whether a load is in front of the loop, nothing but single steps between, and finds what stays to its end."""
-        inside = [inst for block in self.loop.order for inst in block.instructions]
-        block = self.loop.preheader
-        while block is not None and block is not load.block:
-            inside += block.instructions
-            sources = self.subject.cfg.predecessors(block)
-            block = sources[0] if len(sources) == 1 else None
-            if block is not None and self.subject.loops.loop_of(block) is not self.loop.parent:
-                return False
-        if block is None or load.flags or load.ordering:
-            return False
-        inside += block.instructions[block.position(load) + 1 :]
-        alias, there = self.subject.alias, self.pointers.location(load)
-        return not any(alias.mod_ref(inst, there, same_iteration=False).may_write for inst in inside)
 
     def _apart(self, window: Window, other: Load | Store) -> bool:
         """Whether an access touches no shadow of the window in any iteration."""

@@ -243,3 +243,25 @@ double f(const double *x, int n) {{
     module.autodiff("f", ["dup", "const"])((x, shadow), 40)
     moved = [module["f"](x + sign * step * np.sin(np.arange(60.0)), 40) for sign in (1, -1)]
     np.testing.assert_allclose(shadow @ np.sin(np.arange(60.0)), (moved[0] - moved[1]) / (2 * step), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("body", "left_out"),
+    [
+        ("s += 0.5 * (x[i + 1] - x[i]) * (sin(x[i + 1]) + sin(x[i]));", True),
+        ("s += x[i] * cos(x[i] * x[i]);", True),
+        ("s += x[i] * exp(x[i] * x[i]);", False),  # which is its own derivative
+        ("s = sin(s * x[i]);", False),
+    ],
+)
+def test_a_sine_is_computed_beside_its_cosine(
+    body: str, left_out: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the forward sweep would only keep the one for the reverse sweep, which computes the other."""
+    path = tmp_path / "angles.c"
+    function = (
+        f"double f(const double *x, int n) {{ double s = 0; for (int i = 0; i < n; i++) {{ {body} }} return s; }}"
+    )
+    path.write_text("#include <math.h>\n" + function)
+    assert main(["explain", str(path), "--function", "f", "--args", "dup,const"]) == 0
+    assert ("which the forward sweep leaves out" in " ".join(capsys.readouterr().out.split())) is left_out
