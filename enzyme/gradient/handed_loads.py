@@ -46,11 +46,13 @@ def handed_loads(forms: FunctionForms, loop: Loop) -> dict[Phi, HandedLoad]:
         rest: list[Phi] = []
         for phi in phis:
             value, first = phi.value_from(latch), phi.value_from(ahead)
-            if value not in places and isinstance(value, Load) and value.block in loop.blocks:
+            block = value.block if isinstance(value, Load) and value not in places else None
+            if block is not None and loop.forest.loop_of(block) is loop:
+                assert isinstance(value, Load)
                 base, form = forms.from_base(value.pointer)
                 stride = form.stride(counter(loop))
                 ends = [latch, *(inside for inside, _ in loop.exits)]
-                if stride and loop.is_invariant(base) and all(dominates(value.block, end) for end in ends):
+                if stride and loop.is_invariant(base) and all(dominates(block, end) for end in ends):
                     places[value] = value, base, form.without(counter(loop)), stride
             if value not in places:
                 if isinstance(value, Phi):

@@ -8,7 +8,7 @@ from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import LoopForest
-from enzyme.analysis.polynomials import Polynomial
+from enzyme.analysis.polynomials import Polynomial, counter
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.parser import parse_module
 from enzyme.ir.values import Value
@@ -74,3 +74,61 @@ def test_what_comparisons_say(comparison: str, number: int, there: bool, elsewhe
 
 def test_a_block_that_is_reached_on_both_ways() -> None:
     assert not lowered("sgt i32 %n, 0", -1, "wide", join="on")
+
+
+WAYS = """
+define i64 @f(i64 %n, i64 %m, i1 %c) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [ 0, %entry ], [ %next, %end ]
+  br i1 %c, label %one, label %other
+one:
+  %a = add i64 %i, 1
+  br label %end
+other:
+  %b = add i64 LEFT, 1
+  br label %end
+end:
+  %joined = phi i64 [ %a, %one ], [ %b, %other ]
+  %twice = shl i64 %joined, 1
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ne i64 %next, %n
+  br i1 %more, label %head, label %out
+out:
+  %last = phi i64 [ %i, %end ]
+  %behind = phi i64 [ %joined, %end ]
+  ret i64 %last
+}
+"""
+
+
+def read(left: str) -> tuple[FunctionForms, dict[str | None, Value], Polynomial]:
+    """The forms and the values of ``f``, and its loop's counter."""
+    module = parse_module(WAYS.replace("LEFT", left))
+    function = module.functions["f"]
+    values: dict[str | None, Value] = {each.name: each for each in (*function.args, *function.instructions())}
+    cfg = ControlFlowGraph(function)
+    dominators = DominatorTree(cfg)
+    loops = LoopForest(cfg, dominators)
+    forms = FunctionForms(dominators, loops, DataLayout(""))
+    return forms, values, Polynomial.variable(counter(loops.loops[0]))
+
+
+def test_ways_that_meet() -> None:
+    forms, values, number = read("%i")
+    assert forms.integer(values["joined"]) == number.plus(Polynomial.number(1))
+    assert forms.integer(values["twice"]) == number.times(Polynomial.number(2)).plus(Polynomial.number(2))
+    forms, values, _ = read("%m")
+    assert forms.integer(values["joined"]) == Polynomial.variable((values["joined"], "sext"))
+
+
+def test_behind_a_loop() -> None:
+    """The last iteration has the number of the rounds, less one."""
+    forms, values, number = read("%i")
+    rounds = forms.rounds(number.terms[0][0][0][0])  # type: ignore[arg-type]
+    assert rounds is not None
+    assert forms.integer(values["last"]) == rounds.minus(Polynomial.number(1))
+    assert forms.integer(values["behind"]) == rounds
+    forms, values, _ = read("%m")
+    assert forms.integer(values["behind"]) == Polynomial.variable((values["behind"], "sext"))

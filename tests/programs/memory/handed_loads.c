@@ -156,6 +156,93 @@ static double rows_apart(const double *x) {
   return s;
 }
 
+/* Pointers, and numbers behind them. */
+static NOINLINE double joined(int n, double *const *p) {
+  double s = 0;
+  for (int i = 1; i < n; i++) s += p[i][0] * p[i - 1][0] * p[i - 1][1];
+  return s;
+}
+static double pointers(const double *x) {
+  double u[N + 1], *p[N];
+  for (int i = 0; i <= N; i++) u[i] = x[i % N];
+  for (int i = 0; i < N; i++) p[i] = u + i * 5 % N;
+  return joined(length, p);
+}
+
+/* Angles, of which the forward sweep needs nothing, or the sum. */
+static double angles(const double *x) {
+  int n = length;
+  double s = 0;
+  for (int i = 1; i < n; i++) s += (x[i] - x[i - 1]) * (sin(x[i]) + cos(x[i - 1]));
+  return s;
+}
+static double turning(const double *x) {
+  int n = length;
+  double s = 0, a = 0;
+  for (int i = 0; i < n; i++) {
+    a += x[i];
+    s += cos(a) * x[i] + (i ? sin(a + x[i - 1]) : 0);
+  }
+  return s * a;
+}
+static double angles_kept(const double *x) {
+  int n = length;
+  double w[N], s = 0;
+  for (int i = 0; i < N; i++) w[i] = x[i];
+  for (int i = 0; i + 1 < n; i++) {
+    double a = sin(w[i]) * w[i + 1];
+    s += a * cos(w[i + 1]);
+    w[N - 1 - i] = a;
+  }
+  for (int i = 0; i < N; i++) s += w[i] * w[i];
+  return s;
+}
+
+static double two_back(const double *x) {
+  int n = length;
+  double s = 0, a = x[0], b = x[1];
+  for (int i = 2; i < n; i++) {
+    s += x[i] * x[i] * b * b * a + a * a;
+    a = b;
+    b = x[i];
+  }
+  return s + a * b;
+}
+static double angles_back(const double *x) {
+  int n = length;
+  double s = 0, a = x[n], b = x[n - 1];
+  for (int i = n - 2; i >= 0; i--) {
+    s += sin(x[i] * b) * cos(a * b);
+    a = b;
+    b = x[i];
+  }
+  return s;
+}
+static double angles_in_place(const double *x) { /* what was loaded is overwritten before it is asked for */
+  int n = length;
+  double w[N], s = 0;
+  for (int i = 0; i < N; i++) w[i] = x[i];
+  double last = w[0];
+  for (int i = 1; i < n; i++) {
+    s += sin(last * last) * w[i];
+    last = w[i];
+    w[i] = 0.25 * i;
+  }
+  return s;
+}
+static double angles_changed(const double *x) { /* the first one is */
+  int n = length;
+  double w[N], s = 0;
+  for (int i = 0; i < N; i++) w[i] = x[i];
+  double last = w[0];
+  w[first] = 0.7 * x[3];
+  for (int i = 1; i < n; i++) {
+    s += sin(last * last) * w[i];
+    last = w[i];
+  }
+  return s;
+}
+
 static double steps(const double *x) {
   int n = length;
   double s = 0;
@@ -177,14 +264,22 @@ DERIVED(stopped)
 DERIVED(line)
 DERIVED(rows_apart)
 DERIVED(steps)
+DERIVED(pointers)
+DERIVED(two_back)
+DERIVED(angles_back)
+DERIVED(angles_in_place)
+DERIVED(angles_changed)
+DERIVED(angles)
+DERIVED(turning)
+DERIVED(angles_kept)
 
 int main(void) {
   static const int lengths[] = {24, 9, 3, 2, 1};
   for (int k = 0; k < COUNT(lengths); k++) {
-    double x[N];
+    double x[N + 1];
     length = lengths[k];
     first = k % 3;
-    for (int i = 0; i < N; i++) x[i] = 0.45 + 0.3 * sin(1.7 * i + 0.3 + k);
+    for (int i = 0; i <= N; i++) x[i] = 0.45 + 0.3 * sin(1.7 * i + 0.3 + k);
     CHECK_DERIVED(neighbours, x);
     CHECK_DERIVED(downwards, x);
     CHECK_DERIVED(three, x);
@@ -199,6 +294,14 @@ int main(void) {
     CHECK_DERIVED(line, x);
     CHECK_DERIVED(rows_apart, x);
     CHECK_DERIVED(steps, x);
+    CHECK_DERIVED(pointers, x);
+    CHECK_DERIVED(two_back, x);
+    CHECK_DERIVED(angles_back, x);
+    CHECK_DERIVED(angles_in_place, x);
+    CHECK_DERIVED(angles_changed, x);
+    CHECK_DERIVED(angles, x);
+    CHECK_DERIVED(turning, x);
+    CHECK_DERIVED(angles_kept, x);
   }
   return check_done();
 }

@@ -76,6 +76,43 @@ static double around(const double *x) {
   return total(u);
 }
 
+/* Sums that do go around the end of their words, to where they were: 128 times 2^25, or twice 2^31. */
+#define WIDTH 128
+static NOINLINE void whole_turns(int m, int n, unsigned by, const double *u, double *v) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j + 2 < n; j++) {
+      double a = 0.3;
+      for (unsigned p = 0; p < 2; p++)
+        for (unsigned q = 0; q < 3; q++) {
+          unsigned row = i + p + by, column = j + q;
+          a += u[(int)(row * WIDTH + column)] * u[column] * (1 + p);
+        }
+      v[i * n + j] = a / (1 + a * a);
+    }
+}
+static NOINLINE double whole_turns_read(int m, int n, unsigned by, const double *u) {
+  double s = 0;
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n - 2; j++)
+      for (int q = 0; q < 3; q++) {
+        unsigned row = i + by, column = j + q;
+        s += u[(int)(row * WIDTH + column)] * u[column] * u[i];
+      }
+  return s;
+}
+static double turns(const double *x) {
+  static const unsigned far[] = {0, 1u << 25, 1u << 31, 0x02000000u - 0x06000000u};
+  double u[(M + 2) * WIDTH], v[W], s;
+  for (int i = 0; i < COUNT(u); i++) u[i] = x[i % (2 * N)] * (1 - 0.001 * i);
+  for (int i = 0; i < W; i++) v[i] = 0;
+  unsigned by = far[turn % 4];
+  whole_turns(height, length, by, u, v);
+  s = whole_turns_read(height, length, by, u);
+  whole_turns(2, length, by, u, u + WIDTH - shift % 8);
+  for (int i = 0; i < COUNT(u); i++) s += u[i] * u[i] / (1 + i);
+  return s + total(v);
+}
+
 /* Three loops, of which one is over planes. */
 static NOINLINE double planes(int l, int m, int n, const double *u) {
   double s = 0;
@@ -118,6 +155,7 @@ DERIVED(convolved)
 DERIVED(turned)
 DERIVED(around)
 DERIVED(volumes)
+DERIVED(turns)
 DERIVED(triangle)
 
 int main(void) {
@@ -127,14 +165,15 @@ int main(void) {
       double x[2 * N];
       length = lengths[k];
       height = heights[k];
-      static const unsigned turns[] = {0, 1, 0x7fffffffu, 0xfffffff0u};
+      static const unsigned turned_by[] = {0, 1, 0x7ffffffeu, 0xfffffff3u};
       shift = by == 0 ? M * N : by == 1 ? 0 : by == 2 ? 1 : -length;
-      turn = turns[by];
+      turn = turned_by[by];
       for (int i = 0; i < 2 * N; i++) x[i] = 0.45 + 0.3 * sin(1.7 * i + 0.3 + k);
       CHECK_DERIVED(convolved, x);
       CHECK_DERIVED(turned, x);
       CHECK_DERIVED(around, x);
       CHECK_DERIVED(volumes, x);
+      CHECK_DERIVED(turns, x);
       CHECK_DERIVED(triangle, x);
     }
   return check_done();
