@@ -157,7 +157,8 @@ def _settle(version: Function) -> list[Value]:
             continue
         condition, way, other = end.operands
         assert isinstance(way, Block) and isinstance(other, Block)
-        if way is not other and (way.name or "").startswith(VERSION) and is_ahead(condition, depth=_ASKED):
+        enters = [(each.name or "").startswith(VERSION) for each in (way, other)] == [True, False]
+        if enters and is_ahead(condition, depth=_ASKED):
             found.append(condition)
             end.erase()
             Builder(block).br(way)

@@ -339,7 +339,7 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
     shares = bool(tapes) and not inside and not kept and not forced and not calls and _shares_calls(copy, loop)
     if not (tapes if forced or calls or shares else inside) and not kept:
         return None
-    choice = replace(_measured(plan, copy, loop, costs), asked=asked, wish=wish)
+    choice = replace(_measured(plan, copy, loop, costs), asked=asked, wish=wish, shares=shares)
     if kept:  # what calls leave is in no array whose entries are known
         rounds = all_trips(copy.subject, loop)
         sizes = [rounds * choice.bytes if rounds is not None else None]

@@ -77,6 +77,9 @@ class LoopChoice:
     """Whether it was not for the tape: sums are added to, or numbers looked up, where a table says."""
     guarded: bool = False
     """Whether the loop as it was runs where it has few iterations."""
+    shares: bool = False
+    """Whether it was not for the tape, but for functions that are computed together with their partials: that gains
+    nothing where the forward sweep has to make the iterations as well."""
 
     @property
     def tape_ns(self) -> float:
@@ -94,6 +97,8 @@ class LoopChoice:
     def gains_twice(self) -> bool:
         """Whether iterations that run twice take less time than with a tape, which the machine writes and reads in
         order while they wait for their operations. Several at once gain more, but for what each calls for itself."""
+        if self.shares:
+            return False
         if self.together == 1:
             return self.again_ns <= self.in_order_ns
         side_by_side = (self.operations - self.apart) * PER_OPERATION

@@ -43,7 +43,7 @@ UP = {
     "what is set and left": "double *o = malloc(8 * n); " + EACH + "o[i] = sqrt(2 + sin(x[i])) / a; "
     "for (int i = n - 1; i >= 0; i--) s += o[i] * y[i]; free(o);",
     "what is set": "double *o = malloc(8 * n); " + EACH + "o[i] = x[i] * y[i]; "
-    "double b = 0; for (int i = n - 1; i >= 0; i--) b += sqrt(2 + sin(o[i])); s += b; free(o);",
+    "double b = 0; for (int i = n - 1; i >= 0; i--) b += sqrt(2 + exp(o[i])); s += b; free(o);",
     "an unknown end": "int i = 0; do { if (x[i] > 0) s += x[i] * x[i]; } while (p[i++] != 5);",
 }
 DOWN = {
