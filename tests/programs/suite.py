@@ -57,9 +57,9 @@ SETTINGS = tuple(Setting(level, "post") for level in range(4)) + tuple(Setting(l
 ALWAYS = frozenset((Setting(0, "post"), Setting(2, "post")))
 """The settings that every run of the tests compiles each program with. Of the others some programs get one, chosen by
 their names, so that all of them are run over the suite; ``-m slow`` runs what is left."""
-SHARE = 1 / 5
+SHARE = 1 / 6
 """Of the programs, those that get one."""
-ALONE = 1 / 10
+ALONE = 1 / 12
 """Of the programs, those that the plain run compiles without the engine too: it shows that the program is sound."""
 
 
