@@ -56,6 +56,10 @@ class Subject:
         return LoopForest(self.cfg, self.dominators)
 
     @cached_property
+    def forms(self) -> FunctionForms:
+        return FunctionForms(self.dominators, self.loops, self.module.datalayout)
+
+    @cached_property
     def alias(self) -> AliasAnalysis:
         return AliasAnalysis(self.function, self.module, known_callee, self.summaries, self.dependences)
 
@@ -76,8 +80,7 @@ class Subject:
     def handed_loads(self, loop: Loop) -> dict[Phi, HandedLoad]:
         """What a loop of :attr:`loops` hands from one iteration to the next of what it loads."""
         if loop not in self._handed:
-            forms = FunctionForms(self.dominators, self.loops, self.module.datalayout)
-            self._handed[loop] = handed_loads(forms, loop)
+            self._handed[loop] = handed_loads(self.forms, loop)
         return self._handed[loop]
 
     def backedge_count(self, loop: Loop) -> Sym | None:

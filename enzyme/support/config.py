@@ -36,6 +36,8 @@ class Config:
         when none can fail, which the running program asks in front of them.
     edges_apart: run the first and last iterations of a loop, where an index goes around (``(i + n - 1) % n``), stops at
         an edge, or is left out beyond it, apart from those between, which then have plain indices.
+    wide_indices: make indices of 32 bits whose sums might wrap, as those of rows and columns in short loops, in 64,
+        where the running program finds in front of the nest that all of them are small.
     dependences: prove by the bounds of loops that what is read of a matrix is not overwritten later, as in a
         factorisation in place, so that nothing of it goes on the tape.
     windows: keep the shadows of neighbouring elements in registers from one reversed iteration to the next.
