@@ -407,12 +407,12 @@ def sample(wrapper: int, record: int, inner: int, count: int) -> list[int]:
 @cache
 def _freeing() -> tuple[Any, ...]:
     from enzyme.llvm import block_lists, kept_blocks
-    from enzyme.llvm.jit import JITModule, emit_for_jit
+    from enzyme.llvm.jit import JITModule, emit_for_jit, freeing_lists
 
-    kept, lists = (JITModule(emit_for_jit(each.FREEING)) for each in (kept_blocks, block_lists))
+    kept = JITModule(emit_for_jit(kept_blocks.FREEING))
     free_all = kept.load([kept_blocks.FREE_ALL])[kept_blocks.FREE_ALL]
-    free_own = lists.load([block_lists.FREE_OWN])[block_lists.FREE_OWN]
-    return ctypes.CFUNCTYPE(ctypes.c_int)(free_all), ctypes.CFUNCTYPE(ctypes.c_int64)(free_own), kept, lists
+    free_own = freeing_lists().addresses[block_lists.FREE_OWN]
+    return ctypes.CFUNCTYPE(ctypes.c_int)(free_all), ctypes.CFUNCTYPE(ctypes.c_int64)(free_own), kept
 
 
 def free_tapes() -> int:

@@ -13,8 +13,10 @@ took up to a fifth longer that way. Blocks of tapes that kept_blocks.py finds to
 Each thread has lists of its own, found by the address of its thread block, so that nothing is locked: a thread claims
 one of :data:`THREADS` places, once. One that finds none free asks the allocator, as all do when a list is empty, or
 when as much lies on the lists as they may hold. For what the allocator is asked for, it gets other blocks back, so that
-a thread that needs blocks of other sizes than before does not hold both. The lists of a thread that has ended are found
-by the next one that has its address.
+a thread that needs blocks of other sizes than before does not hold both. When a thread ends, what is on its lists goes
+back, and its place is free for another: a thread that claims one asks for that with a key of POSIX threads. There is
+one key in a process that compiles at run time, and one in each program and shared library that was linked, which
+deletes it when it is unloaded; a program that is linked without threads has none.
 
 The blocks of one derivative may be far apart for another: nodes of a list that lay where leaves of a tree had been took
 1.7 times as long as fresh ones, where all are more than the caches hold. So what is on the lists, if it is much, goes
@@ -56,19 +58,20 @@ _FEW = 1 << 20
 """Bytes on the lists up to which the allocator gets nothing back."""
 _END = 1024
 """So many blocks that come back one after the other are the end of a derivative."""
-LISTS = "enzyme.rt.lists.1"
+LISTS = "enzyme.rt.lists.2"
 """For each thread: its address, the bytes on its lists, the last list that may have blocks, how many blocks have come
-back since one was asked for, where the last derivative began to ask, and the lists. Other forms would need another
-number."""
+back since one was asked for, where the last derivative began to ask, and the lists. Behind them is one more than the
+number of the key, or zero if there is none yet. Other forms would need another number."""
 _NAMES = {"malloc": "take", "calloc": "clear", "free": "give"}
 
 _OF_THREAD = f"{{ ptr, i64, i64, i64, ptr, [{_SIZES} x ptr] }}"
+_TABLE = f"{{ [{THREADS} x {_OF_THREAD}], i64 }}"
+_KEY_AT = f"getelementptr inbounds {_TABLE}, ptr @{LISTS}, i64 0, i32 1"
 _LIST = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 5, i64"
 _HELD_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 1"
 _LAST_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 2"
 _BACK_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 3"
 _SITE_AT = f"getelementptr inbounds {_OF_THREAD}, ptr %own, i64 0, i32 4"
-_TYPE = f"[{THREADS} x {_OF_THREAD}]"
 
 _INLINED = f"""
 ; The lists of this thread, or null.
@@ -78,7 +81,7 @@ entry:
   %number = ptrtoint ptr %self to i64
   %mixed = mul i64 %number, -7046029254386353131
   %which = lshr i64 %mixed, {65 - THREADS.bit_length()}
-  %at = getelementptr inbounds {_TYPE}, ptr @{LISTS}, i64 0, i64 %which
+  %at = getelementptr inbounds {_TABLE}, ptr @{LISTS}, i64 0, i32 0, i64 %which
   %owner = load atomic ptr, ptr %at monotonic, align 8
   %mine = icmp eq ptr %owner, %self
   br i1 %mine, label %found, label %look
@@ -230,30 +233,107 @@ done:
 }}
 """
 _SHARED = f"""
+; The place of this thread, which may be behind others' that are free by now, or else a free one, which it has from now
+; on. Or null.
 define internal ptr @enzyme.rt.lists.claim(ptr %self, i64 %first) cold noinline nounwind {{
 entry:
   br label %loop
 loop:
   %tried = phi i64 [ 0, %entry ], [ %tried.next, %next ]
-  %more = icmp ult i64 %tried, {_TRIES}
+  %turn = udiv i64 %tried, {_TRIES}
+  %old = icmp eq i64 %turn, 0
+  %more = icmp ult i64 %tried, {2 * _TRIES}
   br i1 %more, label %each, label %none
 each:
-  %place = add i64 %first, %tried
+  %step = urem i64 %tried, {_TRIES}
+  %place = add i64 %first, %step
   %which = and i64 %place, {THREADS - 1}
-  %at = getelementptr inbounds {_TYPE}, ptr @{LISTS}, i64 0, i64 %which
-  %result = cmpxchg ptr %at, ptr null, ptr %self acquire monotonic, align 8
-  %owner = extractvalue {{ ptr, i1 }} %result, 0
-  %claimed = extractvalue {{ ptr, i1 }} %result, 1
+  %at = getelementptr inbounds {_TABLE}, ptr @{LISTS}, i64 0, i32 0, i64 %which
+  br i1 %old, label %look, label %try
+look:
+  %owner = load atomic ptr, ptr %at monotonic, align 8
   %mine = icmp eq ptr %owner, %self
-  %is = or i1 %claimed, %mine
-  br i1 %is, label %found, label %next
+  br i1 %mine, label %found, label %next
+try:
+  %result = cmpxchg ptr %at, ptr null, ptr %self acquire monotonic, align 8
+  %claimed = extractvalue {{ ptr, i1 }} %result, 1
+  br i1 %claimed, label %new, label %next
 next:
   %tried.next = add i64 %tried, 1
   br label %loop
+new:
+  call void @enzyme.rt.lists.watch(ptr %at)
+  ret ptr %at
 found:
   ret ptr %at
 none:
   ret ptr null
+}}
+
+; One more than the number of the key, or zero where a program is linked without threads.
+define internal i64 @enzyme.rt.lists.key() cold noinline nounwind {{
+entry:
+  %made = alloca i32, align 4
+  %key.at = {_KEY_AT}
+  %can.make = icmp ne ptr @pthread_key_create, null
+  %can.set = icmp ne ptr @pthread_setspecific, null
+  %can.delete = icmp ne ptr @pthread_key_delete, null
+  %can.both = and i1 %can.make, %can.set
+  %can = and i1 %can.both, %can.delete
+  br i1 %can, label %look, label %cannot
+look:
+  %known = load atomic i64, ptr %key.at acquire, align 8
+  %none = icmp eq i64 %known, 0
+  br i1 %none, label %make, label %done
+make:
+  %failed = call i32 @pthread_key_create(ptr %made, ptr @enzyme.rt.lists.ended)
+  %without = icmp ne i32 %failed, 0
+  br i1 %without, label %cannot, label %put
+put:
+  %key = load i32, ptr %made, align 4
+  %number = zext i32 %key to i64
+  %after = add i64 %number, 1
+  %result = cmpxchg ptr %key.at, i64 0, i64 %after acq_rel acquire, align 8
+  %other = extractvalue {{ i64, i1 }} %result, 0
+  %first = extractvalue {{ i64, i1 }} %result, 1
+  br i1 %first, label %done, label %late
+late:
+  %deleted = call i32 @pthread_key_delete(i32 %key)
+  br label %done
+done:
+  %one.more = phi i64 [ %known, %look ], [ %after, %put ], [ %other, %late ]
+  ret i64 %one.more
+cannot:
+  ret i64 0
+}}
+
+; Has the thread say so when it ends.
+define internal void @enzyme.rt.lists.watch(ptr %own) cold noinline nounwind {{
+entry:
+  %one.more = call i64 @enzyme.rt.lists.key()
+  %none = icmp eq i64 %one.more, 0
+  br i1 %none, label %done, label %set
+set:
+  %number = sub i64 %one.more, 1
+  %key = trunc i64 %number to i32
+  %ignored = call i32 @pthread_setspecific(i32 %key, ptr %own)
+  br label %done
+done:
+  ret void
+}}
+
+; A thread has ended: its blocks go back, and another one may have its place.
+define internal void @enzyme.rt.lists.ended(ptr %own) cold noinline nounwind {{
+entry:
+  %freed = call i64 @enzyme.rt.lists.empty(ptr %own)
+  %last.at = {_LAST_AT}
+  store i64 0, ptr %last.at, align 8
+  %back.at = {_BACK_AT}
+  store i64 0, ptr %back.at, align 8
+  %site.at = {_SITE_AT}
+  store ptr null, ptr %site.at, align 8
+  store atomic ptr null, ptr %own release, align 8
+  ret void
 }}
 
 ; Frees all blocks on the lists, and gives their bytes.
@@ -431,6 +511,9 @@ _DECLARED = {
     "calloc": "declare noalias ptr @calloc(i64, i64)",
     "free": "declare void @free(ptr)",
     "malloc_usable_size": "declare i64 @malloc_usable_size(ptr)",
+    "pthread_key_create": "declare extern_weak i32 @pthread_key_create(ptr, ptr)",
+    "pthread_key_delete": "declare extern_weak i32 @pthread_key_delete(i32)",
+    "pthread_setspecific": "declare extern_weak i32 @pthread_setspecific(i32, ptr)",
     "llvm.thread.pointer.p0": "declare ptr @llvm.thread.pointer.p0()",
     "llvm.returnaddress": "declare ptr @llvm.returnaddress(i32)",
     "llvm.ctlz.i64": "declare i64 @llvm.ctlz.i64(i64, i1)",
@@ -445,7 +528,26 @@ _TAPES = {
 }
 """What asks for tapes and gives them back (kept_blocks.py)."""
 _DEFINED = re.compile(rf"(?m)^(@{re.escape(LISTS)} = )linkonce_odr hidden global (.*) zeroinitializer, align \d+$")
-_GLOBAL = f"@{LISTS} = linkonce_odr hidden global {_TYPE} zeroinitializer, align 64\n"
+_UNLOAD = re.compile(r"(?m)^@enzyme\.rt\.lists\.unload = .*\n")
+_GLOBAL = f"@{LISTS} = linkonce_odr hidden global {_TABLE} zeroinitializer, align 64\n"
+_UNLOADED = f"""
+; A library whose code is about to go away: threads that end later do not call it.
+define weak_odr hidden void @enzyme.rt.lists.unloaded() cold nounwind {{
+entry:
+  %key.at = {_KEY_AT}
+  %known = atomicrmw xchg ptr %key.at, i64 0 acq_rel, align 8
+  %none = icmp eq i64 %known, 0
+  br i1 %none, label %done, label %some
+some:
+  %number = sub i64 %known, 1
+  %key = trunc i64 %number to i32
+  %deleted = call i32 @pthread_key_delete(i32 %key)
+  br label %done
+done:
+  ret void
+}}
+@enzyme.rt.lists.unload = weak_odr hidden constant ptr @enzyme.rt.lists.unloaded, section ".fini_array", align 8
+"""
 _CALL = re.compile(r"(?<= call )([^@%\n]*@)(malloc|calloc|free|enzyme\.rt\.kept\.(?:take|clear|give))(?=\(([^\n]*)\))")
 _RUNTIME = re.compile(r"define [^\n]*@enzyme\.rt\.kept\.")
 _GROUP = re.compile(r" #(\d+)\b")
@@ -493,7 +595,7 @@ def with_block_lists(text: str) -> str:
         return text
     declared = (line for name, line in _DECLARED.items() if name not in attributes.heads)
     runtime = _runtime(_PLAIN + _OF_TAPES if has_tapes else _PLAIN)
-    return "\n".join([made, _GLOBAL, runtime, *declared, ""])
+    return "\n".join([made, _GLOBAL, _UNLOADED, runtime, *declared, ""])
 
 
 def _called(found: re.Match[str]) -> str:
@@ -515,9 +617,13 @@ class _OfThread(ctypes.Structure):
     )
 
 
+class _Table(ctypes.Structure):
+    _fields_ = (("threads", _OfThread * THREADS), ("key", ctypes.c_size_t))
+
+
 @cache
-def _of_process() -> ctypes.Array[_OfThread]:
-    return (_OfThread * THREADS)()
+def _of_process() -> _Table:
+    return _Table()
 
 
 def lists_of_process() -> int:
@@ -525,18 +631,30 @@ def lists_of_process() -> int:
     return ctypes.addressof(_of_process())
 
 
+def take_no_key() -> None:
+    """Code that may go away makes none in the process: this is no key's number."""
+    _of_process().key = ctypes.c_size_t(-1).value
+
+
 def of_process(text: str) -> str:
-    """A module that does not define the lists, but looks for those of the process."""
-    return _DEFINED.sub(r"\1external global \2", text)
+    """A module that does not define the lists, but looks for those of the process, and does not delete their key."""
+    return _UNLOAD.sub("", _DEFINED.sub(r"\1external global \2", text))
 
 
 def bytes_on_lists() -> int:
     """Bytes on the lists of all threads of this process."""
-    return sum(each.held for each in _of_process())
+    return sum(each.held for each in _of_process().threads)
+
+
+def threads_with_lists() -> int:
+    """How many threads of this process have lists: they asked for blocks, and have not ended."""
+    return sum(each.owner is not None for each in _of_process().threads)
 
 
 FREE_OWN = "enzyme.free.lists"
 """A function that frees the blocks on the lists of the thread that calls it, and gives their bytes."""
+MAKE_KEY = "enzyme.make.lists.key"
+"""A function that the process calls once, before there are threads with lists: the key is that of code which stays."""
 
 _FREE_OWN = f"""
 define i64 @{FREE_OWN}() {{
@@ -550,7 +668,13 @@ some:
   %held = call i64 @enzyme.rt.lists.empty(ptr %own)
   ret i64 %held
 }}
+
+define i64 @{MAKE_KEY}() {{
+entry:
+  %one.more = call i64 @enzyme.rt.lists.key()
+  ret i64 %one.more
+}}
 """
 
 FREEING = "\n".join([_GLOBAL, _INLINED, _SHARED, *_DECLARED.values(), _FREE_OWN])
-"""A module that has it."""
+"""A module that has both."""

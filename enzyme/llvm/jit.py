@@ -6,7 +6,9 @@ import ctypes
 import ctypes.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
+from threading import Lock
 
 import llvmlite.binding as llvm
 
@@ -16,9 +18,33 @@ from enzyme.llvm.context import initialise, parse
 from enzyme.support.diagnostics import UsageError
 
 _serial = count()
+_one_at_a_time = Lock()
+
+
+def freeing_lists() -> JITModule:
+    """What frees the lists of a thread (block_lists.py). It has made the key by which threads say that they end."""
+    with _one_at_a_time:
+        return _freeing_lists()
+
+
+@cache
+def _freeing_lists() -> JITModule:
+    made = JITModule(emit_for_jit(block_lists.FREEING))
+    names = [block_lists.FREE_OWN, block_lists.MAKE_KEY]
+    made.load(names, {block_lists.LISTS: block_lists.lists_of_process()})
+    if not ctypes.CFUNCTYPE(ctypes.c_int64)(made.addresses[block_lists.MAKE_KEY])():
+        block_lists.take_no_key()
+    return made
+
+
+def _lists_of_process() -> int:
+    freeing_lists()
+    return block_lists.lists_of_process()
+
+
 _SHARED = {
     kept_blocks.LIST: (kept_blocks.of_process, kept_blocks.list_of_process),
-    block_lists.LISTS: (block_lists.of_process, block_lists.lists_of_process),
+    block_lists.LISTS: (block_lists.of_process, _lists_of_process),
 }
 """What all code compiled at run time has in common, as a module without it, and where it is."""
 
@@ -62,13 +88,15 @@ class JITModule:
         self._builder = llvm.JITLibraryBuilder().add_object_img(compiled.data).add_current_process()
         self._name = f"enzyme.{next(_serial)}"
         self._library: llvm.ResourceTracker | None = None
+        self.addresses: dict[str, int] = {}
 
     def load(self, names: list[str], imports: Mapping[str, int] | None = None) -> dict[str, int]:
         """Link once and give the addresses of ``names``; ``imports`` are addresses of symbols that it lacks."""
         builder = self._builder
-        for name in _SHARED.keys() & set(self._missing):
+        imports = imports or {}
+        for name in _SHARED.keys() & set(self._missing) - imports.keys():
             builder = builder.import_symbol(name, _SHARED[name][1]())
-        for name, address in (imports or {}).items():
+        for name, address in imports.items():
             builder = builder.import_symbol(name, address)
         for name in names:
             builder = builder.export_symbol(name)
@@ -80,7 +108,8 @@ class JITModule:
                 why=_shortened(str(error).strip()),
                 hint=f"it uses functions defined nowhere: check {', '.join(self._missing[:8])}",
             ) from None
-        return {name: self._library[name] for name in names}
+        self.addresses = {name: self._library[name] for name in names}
+        return self.addresses
 
 
 def _shortened(message: str, most: int = 300) -> str:

@@ -140,7 +140,7 @@ class Config:
         likewise (off: LLVM makes block copies of such stores, by calls).
     large_pages: ask Linux for pages of two megabytes where a tape takes 32 and more, or an array that grows four.
     block_lists: let blocks of derivatives that take up to 112 KiB go to lists of the thread and come from there,
-        not from the allocator.
+        not from the allocator. They are freed when the thread ends.
     kept_blocks: keep blocks of tapes that take 128 KiB and more for the next tape that fits, instead of giving them
         back to the system each time (Linux; see :func:`enzyme.free_tapes`).
     snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.

@@ -5,17 +5,28 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from threading import Thread
+from threading import Barrier, Thread
 
 import numpy as np
 import pytest
 
 import enzyme
 from enzyme.cli import main
-from enzyme.llvm.block_lists import HELD, LISTS, MOST, OF_DERIVATIVE, THREADS, bytes_on_lists, with_block_lists
+from enzyme.llvm.block_lists import (
+    HELD,
+    LISTS,
+    MOST,
+    OF_DERIVATIVE,
+    THREADS,
+    bytes_on_lists,
+    threads_with_lists,
+    with_block_lists,
+)
 from enzyme.llvm.kept_blocks import OF_TAPE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there are lists on Linux")
@@ -92,6 +103,62 @@ def test_more_threads_than_lists() -> None:
         np.testing.assert_array_equal(one, expected)
 
 
+def soon(holds: Callable[[], bool]) -> bool:
+    """Python's threads say that they have ended a little before the system's have."""
+    until = time.monotonic() + 60
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.001)
+    return holds()
+
+
+def test_threads_that_end_leave_nothing() -> None:
+    """As many as there are places, all at once, and then as many again, at other addresses or not."""
+    module, together = program(), Barrier(THREADS)
+    gradient(module, 300)
+    assert soon(lambda: threads_with_lists() == 1)
+    before, seen = bytes_on_lists(), []
+
+    def work() -> None:
+        gradient(module, 300)
+        together.wait()
+        seen.append((threads_with_lists(), bytes_on_lists()))
+        together.wait()
+
+    for _ in range(3):
+        threads = [Thread(target=work) for _ in range(THREADS)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert soon(lambda: (threads_with_lists(), bytes_on_lists()) == (1, before))
+    assert min(count for count, _ in seen) > THREADS // 2
+    assert min(held for _, held in seen) - before > THREADS // 2 * 300 * 2 * 24
+
+
+AT_EXIT = """
+import sys, threading, time
+import numpy as np, enzyme
+module = enzyme.compile(sys.argv[1])
+def work(ready, stay):
+    x, dx = np.full(300, 0.5), np.zeros(300)
+    module["gradient"](x, dx, 300)
+    ready.set()
+    time.sleep(stay)
+for stay in (0.0, 1000.0, 0.3, 0.02):
+    ready = threading.Event()
+    threading.Thread(target=work, args=(ready, stay), daemon=True).start()
+    ready.wait()
+    module = enzyme.compile(sys.argv[1] + f"double other(double x) {{ return {stay} * x; }}")
+print("done")
+"""
+
+
+def test_threads_that_end_when_the_process_does() -> None:
+    command = [sys.executable, "-c", AT_EXIT, PROGRAM.replace("LONG", "1")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
 def test_what_is_held() -> None:
     def held(n: int, length: int = 1) -> int:
         with ThreadPoolExecutor(1) as pool:
@@ -104,6 +171,7 @@ def test_what_is_held() -> None:
             return second.result() - before
 
     enzyme.free_tapes()
+    assert soon(lambda: threads_with_lists() <= 1)
     few = held(300)
     assert 300 * 2 * 24 < few < 300 * 600
     assert few < held(600) < 3 * few
@@ -120,6 +188,7 @@ def test_another_derivative_gets_none_of_many() -> None:
         return found
 
     enzyme.free_tapes()
+    assert soon(lambda: threads_with_lists() <= 1)
     with ThreadPoolExecutor(1) as pool:
         before = bytes_on_lists()
         many, again, few, as_few = pool.submit(held).result()
@@ -182,6 +251,85 @@ def test_the_allocator_is_asked_once(tmp_path: Path) -> None:
     lists, plain = counts
     assert plain[0] > 1000 and len(set(plain)) == 1
     assert lists[0] > 1000 and max(lists[1:]) < 10
+
+
+THREADED = """
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef LIBRARY
+#include <dlfcn.h>
+#endif
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void __real_free(void *);
+static _Atomic long alive;
+void *__wrap_malloc(size_t size) { return alive++, __real_malloc(size); }
+void *__wrap_calloc(size_t count, size_t size) { return alive++, __real_calloc(count, size); }
+void __wrap_free(void *block) { if (block) alive--; __real_free(block); }
+typedef void gradient_of(const double *, double *, long);
+static gradient_of *at, *behind;
+gradient_of gradient, second;
+static pthread_barrier_t together;
+static void *work(void *apart) {
+  double x[400], dx[400];
+  for (int call = 0; call < 3; call++) {
+    for (int i = 0; i < 400; i++) x[i] = 0.1 + i % 7 * 0.1, dx[i] = 0;
+    at(x, dx, 400), behind(x, dx, 400);
+  }
+  if (!apart) pthread_barrier_wait(&together), pthread_barrier_wait(&together);
+  return 0;
+}
+int main(int argc, char **argv) {
+#ifdef LIBRARY
+  void *library = dlopen(argv[1], RTLD_NOW);
+  if (!library) return puts(dlerror()), 1;
+  at = (gradient_of *)dlsym(library, "gradient"), behind = (gradient_of *)dlsym(library, "second");
+#else
+  at = gradient, behind = second;
+#endif
+  static pthread_t threads[40];
+  long least = 1 << 30;
+  for (int round = 0; round < 4; round++) {
+    pthread_barrier_init(&together, 0, 41);
+    for (int i = 0; i < 40; i++) pthread_create(&threads[i], 0, work, 0);
+    pthread_barrier_wait(&together);
+    if (alive < least) least = alive;
+#ifdef LIBRARY
+    if (round == 3) dlclose(library);  // threads that have lists end when the code is gone
+#endif
+    pthread_barrier_wait(&together);
+    for (int i = 0; i < 40; i++) pthread_join(threads[i], 0);
+#ifndef LIBRARY
+    // glibc keeps a few for the next threads, which can be seen where it is linked statically
+    if (alive > 100) return printf("%ld blocks are left\\n", (long)alive), 1;
+    for (int i = 0; i < 200; i++) pthread_create(threads, 0, work, threads), pthread_join(*threads, 0);
+    if (alive > 100) return printf("%ld blocks are left of threads one by one\\n", (long)alive), 1;
+#endif
+  }
+  printf("%s\\n", least > 20000 ? "ok" : "no lists");
+}
+"""
+
+
+@pytest.mark.parametrize("how", ["program", "static", "library"])
+def test_threads_end(how: str, tmp_path: Path) -> None:
+    second = PROGRAM.replace("LONG", "40").replace(" f(", " g(").replace(")f,", ")g,").replace("gradient", "second")
+    for name, text in (("main", THREADED), ("f", PROGRAM.replace("LONG", "1")), ("g", second)):
+        (tmp_path / f"{name}.c").write_text(text)
+    for name in "fg":
+        assert main(["cc", "-O2", "-fPIC", "-c", str(tmp_path / f"{name}.c"), "-o", str(tmp_path / f"{name}.o")]) == 0
+    files, options = [str(tmp_path / f"{name}.o") for name in "fg"], ["-O2", "-Wno-enzyme", "-lm", "-lpthread"]
+    program, library = str(tmp_path / "program"), str(tmp_path / "library.so")
+    wrapped = ["-Wl,--wrap=malloc,--wrap=calloc,--wrap=free"]
+    if how == "library":
+        assert main(["cc", *files, "-shared", "-fPIC", "-o", library, *options]) == 0
+        files, wrapped = [], [*wrapped, "-DLIBRARY"]
+    elif how == "static":
+        wrapped += ["-static"]
+    assert main(["cc", str(tmp_path / "main.c"), *files, "-o", program, *wrapped, *options, "-ldl"]) == 0
+    done = subprocess.run([program, library], capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "ok\n" if how != "library" else "no lists\n"), done.stdout
 
 
 FEW = """
