@@ -95,7 +95,7 @@ def edge_accesses(alias: AliasAnalysis, loop: Loop, sums: bool = False) -> EdgeA
         address = _Address(alias, loop, touching)
         if len(first) == _MOST or not _is_at_edge(alias, loop, load, load.type, address if scattered else None):
             continue
-        if _may_change(alias, load) and _is_early(alias, loop, load, touching):
+        if _may_change(alias, loop, load) and _is_early(alias, loop, load, touching):
             first.add(load)
             tables.update(dict.fromkeys(address.tables))
             steps |= address.steps
@@ -290,10 +290,11 @@ def _behind(alias: AliasAnalysis, loop: Loop, inst: Instruction, others: list[In
     return (each for each in others if each is not inst and alias.overwrites.may_follow(loop, inst, each))
 
 
-def _may_change(alias: AliasAnalysis, load: Load) -> bool:
+def _may_change(alias: AliasAnalysis, loop: Loop, load: Load) -> bool:
     """Whether anything of the array that is read may be overwritten later: an iteration that reads of it otherwise is
-    given all of it."""
-    whole = MemoryLocation(load.pointer, None, None, load, whole=True)
+    given all of it. What goes by a table may be errno for all that is known here: the loop reads it as well."""
+    type = load.type if is_plain(loop, load.pointer) else None
+    whole = MemoryLocation(load.pointer, None, None, load, whole=True, type=type)
     return not alias.overwrite_proof(whole).ok
 
 

@@ -10,7 +10,7 @@ is more than was gained, the loop stays as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.loops import Loop
@@ -30,6 +30,7 @@ from enzyme.gradient.loop_costs import (
     LoopChoice,
 )
 from enzyme.gradient.loop_pragmas import KEEP, RECOMPUTE, loop_pragma
+from enzyme.gradient.neighbour_calls import has_neighbour_calls
 from enzyme.gradient.places import loop_place
 from enzyme.gradient.plan import LoopTape, TapePlan
 from enzyme.gradient.primal import PrimalCopy
@@ -208,7 +209,7 @@ def make_iterations(module: Module, bodies: Mapping[Key, BodyWish], config: Conf
             module, function, header, wish.sums, at_edge, config.scattered_sums, least, config.handed_loads
         )
         if made is not None and several:
-            made = replace(made, together=take_together(module, made, config.packed_rows))
+            made = replace(made, together=take_together(module, made, config.packed_rows, config.neighbour_calls))
         if made is not None:
             found.append(made)
     return tuple(found)
@@ -336,8 +337,10 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
     forced = bool(asked)
     calls = any(inst.block in loop.blocks for inst in copy.at_once)
     kept = any(costs.kept_by(copy, inst) for block in loop.blocks for inst in block.instructions)
-    shares = bool(tapes) and not inside and not kept and not forced and not calls and _shares_calls(copy, loop)
-    if not (tapes if forced or calls or shares else inside) and not kept:
+    alone = not (inside or kept or forced or calls or loop.children)
+    neighbours = alone and _has_neighbour_calls(engine, copy, loop)
+    shares = neighbours or (alone and bool(tapes) and _shares_calls(copy, loop))
+    if not (tapes if forced or calls else inside) and not kept and not shares:
         return None
     choice = replace(_measured(plan, copy, loop, costs), asked=asked, wish=wish, shares=shares)
     if kept:  # what calls leave is in no array whose entries are known
@@ -346,7 +349,7 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
     else:
         sizes = [t.total * plan.bytes_per_iteration(t) if t.total is not None else None for t in tapes]
     known = [size for size in sizes if size is not None]
-    if len(known) == len(sizes) and sum(known) <= IN_CACHE and not forced:
+    if len(known) == len(sizes) and sum(known) <= IN_CACHE and not (forced or neighbours):
         return None
     if wish == KEEP:
         return replace(choice, reason=_NO_OTHER)
@@ -357,7 +360,7 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
     if shape:
         return replace(choice, reason=shape)
     reason = _why_not(engine, copy, loop)
-    if not engine.config.at_once:
+    if not engine.config.at_once or (neighbours and not tapes):
         return replace(choice, reason=reason)
     instead = why_no_loop_at_once(engine, copy, loop)
     choice = replace(choice, sums=sums_of(copy, loop))
@@ -367,16 +370,26 @@ def _weigh(engine: Engine, plan: TapePlan, copy: PrimalCopy, loop: Loop, costs: 
 
 
 def _shares_calls(copy: PrimalCopy, loop: Loop) -> bool:
-    """Whether an innermost loop calls, for one number at a time, functions whose partials are had in the same call."""
-    return not loop.children and any(
-        isinstance(inst, CallBase)
-        and (math := callee_math_name(inst)) is not None
-        and math.name in _WITH_PARTNERS
-        and copy.activity.active_value(inst)
-        and is_called_apart(inst)
-        for block in loop.order
-        for inst in block.instructions
+    """Whether a loop calls, for one number at a time, functions whose partials are had in the same call."""
+    return any(
+        math.name in _WITH_PARTNERS
+        for inst in _called_apart(copy, loop)
+        if (math := callee_math_name(inst)) is not None
     )
+
+
+def _has_neighbour_calls(engine: Engine, copy: PrimalCopy, loop: Loop) -> bool:
+    """Whether it calls functions, for one number at a time, with what other iterations call them with."""
+    config, calls = engine.config, set(_called_apart(copy, loop))
+    several = config.iterations_together and config.neighbour_calls and config.reassociate and not engine.on_gpu
+    return several and len(calls) > 1 and has_neighbour_calls(loop, copy.subject.forms, calls)
+
+
+def _called_apart(copy: PrimalCopy, loop: Loop) -> Iterator[CallBase]:
+    for block in loop.order:
+        for inst in block.instructions:
+            if isinstance(inst, CallBase) and is_called_apart(inst) and copy.activity.active_value(inst):
+                yield inst
 
 
 def _is_on_stack(plan: TapePlan, tapes: Sequence[LoopTape]) -> bool:

@@ -78,8 +78,8 @@ class LoopChoice:
     guarded: bool = False
     """Whether the loop as it was runs where it has few iterations."""
     shares: bool = False
-    """Whether it was not for the tape, but for functions that are computed together with their partials: that gains
-    nothing where the forward sweep has to make the iterations as well."""
+    """Whether it was not for the tape, but for functions that are computed together with their partials, or once for
+    several iterations: that gains nothing where the forward sweep has to make the iterations as well."""
 
     @property
     def tape_ns(self) -> float:

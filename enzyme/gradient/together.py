@@ -28,6 +28,7 @@ from enzyme.analysis.uniform import varying_values
 from enzyme.gradient.edge_accesses import is_copy_of_scratch
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration
 from enzyme.gradient.lines import attach_lines
+from enzyme.gradient.neighbour_calls import neighbour_calls
 from enzyme.gradient.packed_rows import Row, find_rows
 from enzyme.gradient.primal import KEPT_METADATA, REPLAYED, is_static_alloca
 from enzyme.gradient.replay import is_scratch
@@ -36,7 +37,7 @@ from enzyme.gradient.whole_blocks import WRITTEN_FIRST, fills_block
 from enzyme.gradient.wide_bodies import Body, Widening, is_scalar_call, means_nothing
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1, I64, PTR, VOID, ArrayType, FunctionType, Type, VectorType
+from enzyme.ir.types import I1, I64, PTR, VOID, ArrayType, FunctionType, IntType, Type, VectorType
 from enzyme.ir.values import (
     Alloca,
     Argument,
@@ -72,9 +73,10 @@ ROOM = "all.iterations"
 """Begins the names of locals and sizes that have become larger, and of memory for rows: what ``explain`` states."""
 
 
-def take_together(module: Module, iteration: Iteration, pack: bool) -> Function | None:
+def take_together(module: Module, iteration: Iteration, pack: bool, share: bool) -> Function | None:
     """Let a loop run several iterations at once; returned is the function that does, None where that is not right.
-    ``pack``: rows that they read are laid side by side first (packed_rows.py)."""
+    ``pack``: rows that they read are laid side by side first (packed_rows.py); ``share``: what they call with the same
+    numbers as their neighbours is called once (neighbour_calls.py)."""
     function = module.get_function(iteration.function)
     assert function is not None
     found = _Finder(module, function, iteration)
@@ -83,12 +85,13 @@ def take_together(module: Module, iteration: Iteration, pack: bool) -> Function 
     assert found.body is not None and found.forms is not None and found.rounds is not None
     once = found.loop.parent is None  # memory of an allocation in a loop may be kept until the reverse sweep
     rows = find_rows(found.body, found.forms) if pack and once else []
-    made = _make(module, iteration.made, found.body, rows)
+    shared = neighbour_calls(found.body, found.forms, LANES) if share else {}
+    made = _make(module, iteration.made, found.body, rows, shared)
     blocks = [_enlarge(memory) for memory in found.scratch]
     rooms = [each for each in blocks if each is not None]
     given = [found.call.args[argument.index] for argument in found.given]
-    front = _Front(module, found.call, made, found.rounds, rooms, rows, given, found.taken_as())
-    front.put(found.loop)
+    front = _Front(module, found.loop, found.call, made, found.rounds, rooms, rows, given, found.taken_as())
+    front.put()
     return made
 
 
@@ -298,8 +301,11 @@ def _is_scalar(call: CallBase) -> bool:
     return means_nothing(call) or (not given and is_scalar_call(call))
 
 
-def _make(module: Module, plain: Function, body: Body, rows: list[Row]) -> Function:
-    """The function for several iterations, whose last parameters are where to put ``rows``, and how long they are."""
+def _make(
+    module: Module, plain: Function, body: Body, rows: list[Row], shared: dict[CallBase, tuple[CallBase, int]]
+) -> Function:
+    """The function for several iterations, whose last parameters are where to put ``rows``, and how long they are;
+    ``shared``: calls that give what calls of other iterations do."""
     name = module.unique_name(f"{plain.name}{TOGETHER}")
     own = (VectorType(LANES, a.type) if a in body.given else a.type for a in plain.args)
     types = (*own, *(each for _ in rows for each in (PTR, I64)))
@@ -314,7 +320,8 @@ def _make(module: Module, plain: Function, body: Body, rows: list[Row]) -> Funct
         twin.attrs = argument.attrs
     places = list(zip(rows, made.args[len(plain.args) :: 2], made.args[len(plain.args) + 1 :: 2], strict=True))
     before = made.append_block("rows") if rows else None
-    wide = Widening(body, LANES, made, packed={load: place for row, place, _ in places for load in row.loads})
+    packed = {load: place for row, place, _ in places for load in row.loads}
+    wide = Widening(body, LANES, made, packed=packed, shared=shared)
     wide.fill(ControlFlowGraph(plain).blocks)
     if before is not None:
         for row, place, count in places:
@@ -366,6 +373,7 @@ class _Front:
     """The loop over several iterations, which stands in front of the plain one."""
 
     module: Module
+    loop: Loop
     call: CallBase
     made: Function
     rounds: Sym
@@ -376,9 +384,9 @@ class _Front:
     taken: dict[Instruction, Type]
     """And by which it takes what that has written to locals, where those of all iterations stand side by side now."""
 
-    def put(self, loop: Loop) -> None:
+    def put(self) -> None:
         """Put it there. The plain loop is left out where nothing is left."""
-        around, function = loop.header, loop.header.function
+        around, function = self.loop.header, self.loop.header.function
         assert function is not None and around.name is not None
         (entry,) = (block for block in around.predecessors if block is not around)
         (leave,) = (block for block in around.successors if block is not around)
@@ -502,7 +510,13 @@ class _Front:
                 elif not (isinstance(inst, Phi) or inst.is_terminator or means_nothing(inst)):
                     values[inst] = copied(inst, [values.get(operand, operand) for operand in inst.operands])
         for phi, twin in phis.items():
-            twin.add_incoming(values.get(each := phi.value_from(around), each), wide)
+            following = phi.value_from(around)
+            if following in values and (step := _step(self.loop, phi)) is not None:  # all steps in one
+                assert isinstance(following, BinaryOp) and isinstance(phi.type, IntType)
+                fits = 0 < LANES * step < 1 << (phi.type.bits - 1)  # as a number with a sign or without
+                flags = following.flags if fits else ()
+                values[following] = build.add(twin, ConstantInt(phi.type, LANES * step), flags)
+            twin.add_incoming(values.get(following, following), wide)
         following_count = build.add(counter, ConstantInt(I64, 1), ("nuw", "nsw"))
         counter.add_incoming(following_count, wide)
         build.cond_br(build.icmp("eq", following_count, times), done, wide)

@@ -7,12 +7,13 @@ to go the same way in every iteration.
 Each iteration has scratch of its own: the number that it finds at some offset is the vector at that offset times the
 number of lanes, and its lane there; where each iteration looks elsewhere, that is read and written lane by lane. What
 is only read is read once where the address is the same, else lane by lane. Mathematical functions
-are called for vectors where LLVM has such, else lane by lane: both give what the plain call gives.
+are called for vectors where LLVM has such, else lane by lane: both give what the plain call gives. What iterations call
+with the same numbers as their neighbours may be called once (neighbour_calls.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.analysis.alias import AliasAnalysis
@@ -241,6 +242,8 @@ class Widening:
     lanes: dict[Value, list[Value]] = field(default_factory=dict)
     packed: Mapping[Load, Value] = field(default_factory=dict)
     """Loads of what lies side by side for all iterations, one vector for each index, and where (packed_rows.py)."""
+    shared: Mapping[CallBase, tuple[CallBase, int]] = field(default_factory=dict)
+    """Calls that give what other iterations' calls in front of them do (neighbour_calls.py)."""
     _spread: dict[Value, Value] = field(default_factory=dict)
 
     def fill(self, order: Sequence[Block]) -> None:
@@ -405,13 +408,22 @@ class Widening:
         return whole
 
     def _called(self, build: Builder, inst: CallBase, to: VectorType) -> Value:
+        if inst in self.shared:
+            before, by = self.shared[inst]
+            own = [lane for lane in range(self.count) if not 0 <= lane + by < self.count]
+            lanes = [min(max(lane + by, 0), self.count - 1) for lane in range(self.count)]
+            whole = build.shuffle(self.vectors[before], lanes)
+            return self._called_in(build, inst, whole, own)
         name = vector_intrinsic(callee_math_name(inst), to) if all(a.type is inst.type for a in inst.args) else None
         if name is not None:
             type = FunctionType(to, (to,) * len(inst.args))
             function = self.body.module.declare_function(name, type)
             return build.call(function, [self.spread(build, each) for each in inst.args], flags=inst.flags)
-        whole: Value = ConstantToken(to, "poison")
-        for lane in range(self.count):
+        return self._called_in(build, inst, ConstantToken(to, "poison"), range(self.count))
+
+    def _called_in(self, build: Builder, inst: CallBase, whole: Value, lanes: Iterable[int]) -> Value:
+        """A vector of which some lanes are what a call gives."""
+        for lane in lanes:
             parts = [self.lane(build, each, lane) for each in inst.args]
             whole = build.insert_element(whole, build.insert(inst.clone([*parts, *inst.operands[len(parts) :]])), lane)
         return whole

@@ -180,6 +180,8 @@ class Config:
     at_once: reverse calls, and iterations of loops, where the forward sweep comes to them, if the adjoint of what they
         return is known then: it goes into a sum that is returned.
     packed_rows: where each of those reads a row of its own again and again, lay the rows side by side first.
+    neighbour_calls: where those call a function of mathematics with what their neighbours call it with, and it has no
+        version for vectors, call it once.
     loops: "auto" does so where it pays, "recompute" wherever it is right.
     tape_limit: bytes of tape that loops are to stay under, by keeping some of their states and running their steps
         again; 0 means no limit.
@@ -283,6 +285,7 @@ class Config:
     fuse: bool = True
     iterations_together: bool = True
     packed_rows: bool = True
+    neighbour_calls: bool = True
     at_once: bool = True
     loops: Loops = "auto"
     tape_limit: int = 0
