@@ -74,6 +74,8 @@ _MOST_CORNERS = 160
 """Ends of forms that are compared in one call."""
 _SEVERAL = 3
 """Numbers that loops read of arrays that are not written, of which copies would be kept."""
+_NEAR = 4
+"""Elements that are fewer apart are neighbours."""
 _LARGE = 1 << 20
 """Bytes of all arrays from which on that takes longer than to read them again."""
 _DEGREE = 4
@@ -229,6 +231,9 @@ class _Arrays:
         """How often at most the ends of loops are passed that are no forms."""
         self.positive: list[Polynomial] = []
         """What must not be negative."""
+        self.neighbours: set[Value] = set()
+        """Where loops read neighbouring elements: of what is written elsewhere they would be kept in registers."""
+        self._read: dict[tuple[Value, Loop, tuple[tuple[Monomial, int], ...]], set[int]] = {}
         self.if_large = False
         """Whether it is worth it for large arrays only."""
 
@@ -252,6 +257,8 @@ class _Arrays:
             return any(other is not each for each in written for other in read)
 
         if is_read(1 if held else 2):
+            return True
+        if self.neighbours and any(each not in written for each in self.neighbours.intersection(open)) and written:
             return True
         fixed = not any(varying for each in open for varying in self.ranges[each].ends)
         self.if_large = sum(self.ranges[each].loads for each in open if each not in written) >= _SEVERAL
@@ -309,11 +316,24 @@ class _Arrays:
             if loop is not None and isinstance(inst, Load) and isinstance(inst.type.scalar, FloatType):
                 found.depth = max(found.depth, loop.depth + _is_nest(loop))
                 found.loads += 1
+                self._look_near(base, form, loop)
             for end in self._corners(form if further is None else form.plus(further), loop):
                 if end is None:
                     return False
                 found.add(end, length)
         return origins is not None
+
+    def _look_near(self, base: Value, form: Polynomial, loop: Loop) -> None:
+        """Note whether an innermost loop reads elements that are the next ones, or those behind them, of others that it
+        reads."""
+        stride = form.stride(counter(loop))
+        if not stride or loop.children:
+            return
+        seen = self._read.setdefault((base, loop, form.varying), set())
+        steps = {abs(form.offset - each) // abs(stride) for each in seen if not (form.offset - each) % stride}
+        if steps.intersection(range(1, _NEAR)):
+            self.neighbours.add(base)
+        seen.add(form.offset)
 
     def origins(self, pointer: Value) -> list[tuple[Value, Polynomial]] | None:
         """What a pointer may have been made of, with the bytes between them: several, where it is one of several, such

@@ -44,7 +44,6 @@ from enzyme.ir.types import I1, I32, I64, PTR, VOID, FunctionType
 from enzyme.ir.values import (
     Alloca,
     Argument,
-    BinaryOp,
     Block,
     Branch,
     CallBase,
@@ -136,7 +135,6 @@ def make_iteration(
     if loop is None or why_no_iteration(loop):
         return None
     _part_products(value for phi in loop.header.phis for value in _products_added_to(phi, loop))
-    _join_counters(loop)
     summaries = ModuleSummaries(module, known_callee)
     alias = AliasAnalysis(function, module, known_callee, summaries)
     if handed and load_again(alias, FunctionForms(dominators, loops, module.datalayout), loop):
@@ -150,31 +148,6 @@ def make_iteration(
     region.divide()
     rounds = backedge_count(loop, dominators) if least else None
     return _Rewriting(module, function, region, sums, alias, (rounds, least) if rounds is not None else None).run()
-
-
-def _join_counters(loop: Loop) -> None:
-    """Counters that are always as far apart become one: what an iteration does is a matter of one number then."""
-    first: dict[int, tuple[Phi, int, BinaryOp]] = {}
-    for phi in list(loop.header.phis):
-        assert loop.latch is not None and loop.preheader is not None
-        start, following = phi.value_from(loop.preheader), phi.value_from(loop.latch)
-        if phi.type is not I64 or not isinstance(start, ConstantInt) or not isinstance(following, BinaryOp):
-            continue
-        by = following.operands[1]
-        if following.opcode != "add" or following.operands[0] is not phi or not isinstance(by, ConstantInt):
-            continue
-        kept, begins, step = first.setdefault(by.value, (phi, start.value, following))
-        if kept is phi:
-            continue
-        apart = start.value - begins
-        flags = tuple(
-            word
-            for word in ("nuw", "nsw")
-            if word in following.flags and word in step.flags and (word == "nsw" or min(apart, begins) >= 0)
-        )
-        build = Builder(loop.header, before=next(i for i in loop.header.instructions if not isinstance(i, Phi)))
-        phi.replace_all_uses_with(build.add(kept, ConstantInt(I64, apart), flags))
-        phi.erase()
 
 
 def _products_added_to(phi: Phi, loop: Loop) -> Iterator[CallBase]:

@@ -36,6 +36,7 @@ from enzyme.gradient.given_functions import hides_given, name_given
 from enzyme.gradient.half_vectors import prefer_halves
 from enzyme.gradient.hints import drop_hints, without_hints
 from enzyme.gradient.implied_branches import take_implied_branches
+from enzyme.gradient.joined_counters import join_counters
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lapack import with_factorisations
 from enzyme.gradient.library import with_bodies
@@ -558,7 +559,10 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
                 ahead = with_edges_apart(ahead or each, config.edges_apart, config.wide_indices) or ahead
             if ahead is not None:
                 prepared = read_prepared(ahead)
-            shape = print_module(prepared) if config.one_exit and leave_once(prepared) else ahead or each
+            changed = config.one_exit and leave_once(prepared)
+            if config.joined_counters and optimised:
+                changed = join_counters(prepared) or changed
+            shape = print_module(prepared) if changed else ahead or each
             apart = with_arrays_apart(shape, optimised) if config.arrays_apart and reverse else None
             if apart is not None and optimised and config.one_exit:
                 prepared = read_prepared(apart[0])  # an optimiser has been over the versions

@@ -375,6 +375,12 @@ class _Finder(LoopAccesses):
             if phi.type is window.type and 0 <= place < window.width and stays(alias, self.loop, handed.first):
                 window.handed[phi] = place
 
+    def _is_stored(self, inst: Load | Store) -> bool:
+        """Whether each iteration stores what it touches there: another number's shadow would not be that place's."""
+        stores = (each for each in self.touched or () if isinstance(each, Store) and each.pointer is inst.pointer)
+        always, latch = self.subject.dominators.dominates, self.loop.latch
+        return latch is not None and any(each.block and always(each.block, latch) for each in stores)
+
     def _apart(self, window: Window, other: Load | Store) -> bool:
         """Whether an access touches no shadow of the window in any iteration."""
         pointers = self.pointers
@@ -383,7 +389,7 @@ class _Finder(LoopAccesses):
             here = pointers.location(inst)
             if not pointers.alias(here, there, same_iteration=False).disjoint:
                 return False
-            if window.gapless and (isinstance(inst, Store) or isinstance(other, Store)):
+            if window.gapless and (self._is_stored(inst) or self._is_stored(other)):
                 continue
             # Two arguments that are only read may have been given one shadow, which then gets both derivatives. And a
             # promise (restrict) is about what is touched, not about the elements between.

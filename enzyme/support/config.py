@@ -145,6 +145,7 @@ class Config:
         back to the system each time (Linux; see :func:`enzyme.free_tapes`).
     snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.
     implied_branches: take branches that earlier branches decide, as that of a loop over n where n n is not positive.
+    joined_counters: make counters of a loop that are always as far apart one, as of ``i`` and ``i + 1``.
     one_exit: join the ends that an optimiser gave a loop for the case that nothing in it is done, so that it is left
         from one place, and let the block that makes a loop's test be the one that goes back to its head.
     small_arrays: unroll loops of two, three and some other numbers of rounds over small arrays of a function's own, so
@@ -241,6 +242,7 @@ class Config:
     small_frames: bool = True
     keep_beside: bool = True
     implied_branches: bool = True
+    joined_counters: bool = True
     one_exit: bool = True
     small_arrays: bool = True
     short_taps: bool = True

@@ -71,6 +71,8 @@ ONE_LOOP = "void f(double *a, double *x, double *y, int n) { for (int i = 0; i <
     ("what", "asked"),
     [
         ("a[2 * i] * sin(a[2 * i + 1]) * x[i]", True),
+        ("a[i] * sin(a[i + 1])", True),  # what neighbours add to stays in registers
+        ("a[i] * sin(a[i + 5])", False),
         ("a[i] * sin(x[i])", False),  # copies of two numbers cost less than to ask
         ("a[i] * sin(x[i]) * y[i]", False),  # what is overwritten is kept in any case
     ],

@@ -47,6 +47,30 @@ static NOINLINE double triangle(double *a, double *x, double *y, int n, int m, l
     for (int j = 0; j <= i && j < m; j++) y[i] += 0.3 * a[i * row + j] * x[j] * y[j];
   return 0;
 }
+/* Neighbours, and results beside them: into an array that is only written, at both ends of a step, and where two steps
+ * come together. */
+static NOINLINE double beside(double *a, double *x, double *y, int n, int m, long row) {
+  for (int i = 0; i < n; i++) y[i] = x[i + 1] * x[i] * x[i] * a[0];
+  for (int i = 0; i + 1 < n; i++) a[1] += 0.1 * y[i] * y[i + 1] * x[m];
+  return 0;
+}
+static NOINLINE double both_ends(double *a, double *x, double *y, int n, int m, long row) {
+  for (int i = 0; i + 1 < n; i++) {
+    double d = x[i + 1] - x[i], g = 2 * d + d * d * d;
+    y[i] += g, y[i + 1] -= g;
+  }
+  for (int i = 0; i + 3 < m + n; i++) a[i] += 0.3 * a[i + 1] * a[i + 2] * y[0];
+  return 0;
+}
+static NOINLINE double together(double *a, double *x, double *y, int n, int m, long row) {
+  for (int i = n - 1; i >= 1; i--) y[i] = sin(x[i - 1] * x[i + 1]) + y[i] * y[i] * x[i];
+  for (int i = 0; i < m; i++) y[i] -= 0.5 * a[i] * a[i + 2] + a[i + 3] * y[i];
+  return 0;
+}
+static NOINLINE double neighbours(double *a, double *x, double *y, int n, int m, long row) {
+  for (int i = 0; i + 1 < n; i++) y[i] = sin(a[i] * a[i + 1]) * x[i] * x[i + 1] + y[i] * x[i];
+  return 0;
+}
 static NOINLINE double below(double *a, double *x, double *y, int n, int m, long row) {
   for (int i = 0; i < n; i++) {
     double s = x[i];
@@ -255,6 +279,9 @@ OBJECTIVE(rows)
 OBJECTIVE(columns)
 OBJECTIVE(outer)
 OBJECTIVE(triangle)
+OBJECTIVE(beside)
+OBJECTIVE(both_ends)
+OBJECTIVE(together)
 OBJECTIVE(below)
 OBJECTIVE(backwards)
 OBJECTIVE(ends_early)
@@ -294,7 +321,7 @@ STRUCT(moves_in_turn, , given_n)
 STRUCT(swaps, , given_row > 3 ? &l.w : &nowhere)
 
 #define EACH(DO)                                                                                       \
-  DO(rows) DO(columns) DO(outer) DO(triangle) DO(below) DO(backwards) DO(ends_early) DO(walks) DO(every_other) DO(blocks) \
+  DO(rows) DO(columns) DO(outer) DO(triangle) DO(beside) DO(both_ends) DO(together) DO(below) DO(backwards) DO(ends_early) DO(walks) DO(every_other) DO(blocks) \
   DO(gathers) DO(both) DO(total) DO(ahead) DO(restricted) DO(calls) DO(unsigned_ends) DO(strides) DO(of_struct) DO(counts) DO(counts_elsewhere) DO(swaps) DO(moves) DO(bits) \
   DO(turns) DO(turns_of_two) DO(one_of_two) DO(own_turns) DO(moves_in_turn)
 
@@ -375,6 +402,7 @@ int main(void) {
   CHECK_ENGINE(shadows_overlap("shadows of columns", (void *)columns));
   CHECK_ENGINE(shadows_overlap("shadows of a triangle", (void *)triangle));
   CHECK_ENGINE(shadows_overlap("shadows of a sum", (void *)total));
+  CHECK_ENGINE(shadows_overlap("shadows of neighbours", (void *)neighbours));
   CHECK_ENGINE(at_the_end_of_a_page());
   return check_done();
 }

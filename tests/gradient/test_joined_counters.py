@@ -1,0 +1,109 @@
+"""Counters that are always as far apart become one, in front of what looks at counters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import enzyme
+from enzyme import Config
+from enzyme.gradient.joined_counters import join_counters
+from enzyme.ir.parser import parse_module
+from enzyme.ir.printer import print_module
+
+_SOURCE = """
+extern double __enzyme_autodiff(void *, ...);
+extern int enzyme_dup, enzyme_const;
+static double f(double *x, int n) { double s = 0; BODY return s; }
+void gradient(double *x, double *dx, int n) { __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_const, n); }
+"""
+NEIGHBOURS = {
+    "one more": "for (int i = 0; i + 1 < n; i++) { double a = x[i + 1] - x[i] * x[i]; s += a * a; }",
+    "two numbers": "int i = 0, j = 1; while (j < n) { double d = x[j++] - x[i++]; s += d * d / (1 + d * d); }",
+    "from the end": "for (long i = n - 1, j = n - 2; j >= 0; i--, j--) s += x[i] * x[i] * x[j];",
+}
+
+
+def _compiled(body: str, on: bool = True) -> enzyme.Module:
+    return enzyme.compile(_SOURCE.replace("BODY", body), opt_level=2, config=Config(joined_counters=on))
+
+
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_neighbours_are_seen(name: str) -> None:
+    assert "shadow.window" in _compiled(NEIGHBOURS[name]).ir("differentiated")
+
+
+def test_not_without_it() -> None:
+    assert any("shadow.window" not in _compiled(body, on=False).ir("differentiated") for body in NEIGHBOURS.values())
+
+
+@pytest.mark.parametrize("body", NEIGHBOURS.values())
+def test_the_same_numbers(body: str) -> None:
+    for n in (0, 1, 2, 3, 9, 40):
+        x, found = np.random.default_rng(n).uniform(0.2, 0.8, n + 2), []
+        for on in (True, False):
+            dx = np.zeros_like(x)
+            _compiled(body, on)["gradient"](x, dx, n)
+            found.append(dx)
+        np.testing.assert_allclose(*found, rtol=1e-13, atol=1e-15)
+
+
+def _joined(*counters: str) -> list[str]:
+    """What becomes of counters, each ``TYPE START STEP FLAGS``, with what stands in front of the loop as ``%n``."""
+    words = [each.split() for each in counters]
+    phis = [f"  %c{k} = phi {type} [ {start}, %entry ], [ %d{k}, %loop ]" for k, (type, start, *_) in enumerate(words)]
+    uses = [f"  call void @use({type} %c{k})" for k, (type, *_) in enumerate(words)]
+    following = [
+        f"  %d{k} = {' '.join(['add', *flags])} {type} %c{k}, {step}" for k, (type, _, step, *flags) in enumerate(words)
+    ]
+    module = parse_module(
+        "\n".join(
+            [
+                "declare void @use(i64)",
+                "define void @f(i64 %n, i64 %m) {\nentry:\n  %p = add i64 %n, -2\n  br label %loop\nloop:",
+                *phis,
+                *uses,
+                *following,
+                "  %done = icmp eq i64 %d0, %m\n  br i1 %done, label %end, label %loop\nend:\n  ret void\n}",
+            ]
+        )
+    )
+    changed = join_counters(module)
+    found = [line.strip() for line in print_module(module).splitlines() if " = phi " in line or " = add " in line][1:]
+    assert changed == (sum(" = phi " in line for line in found) < len(words))
+    return found
+
+
+def test_the_one_behind_stays() -> None:
+    assert _joined("i64 1 1 nuw nsw", "i64 0 1 nuw nsw") == [
+        "%c1 = phi i64 [ 0, %entry ], [ %d1, %loop ]",
+        "%c0 = add nuw nsw i64 %c1, 1",
+        "%d0 = add nuw nsw i64 %c0, 1",
+        "%d1 = add nuw nsw i64 %c1, 1",
+    ]
+    assert _joined("i64 7 -1 nsw", "i64 9 -1 nsw")[:2] == [
+        "%c1 = phi i64 [ 9, %entry ], [ %d1, %loop ]",
+        "%c0 = add nsw i64 %c1, -2",
+    ]
+
+
+def test_what_the_program_does_not_promise() -> None:
+    """One of them may go around: then it is made of one that may, too."""
+    assert _joined("i64 0 1 nuw nsw", "i64 5 1 nsw") == [
+        "%c0 = phi i64 [ 0, %entry ], [ %d0, %loop ]",
+        "%c1 = add nsw i64 %c0, 5",
+        "%d0 = add nsw i64 %c0, 1",
+        "%d1 = add nsw i64 %c1, 1",
+    ]
+    assert _joined("i64 -3 2 nuw nsw", "i64 5 2 nuw nsw")[1] == "%c1 = add nsw i64 %c0, 8"
+    assert _joined("i64 %n 1 nuw nsw", "i64 %p 1 nuw nsw")[:2] == [
+        "%c1 = phi i64 [ %p, %entry ], [ %d1, %loop ]",
+        "%c0 = add i64 %c1, 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    "others", [("i64 0 1", "i64 1 2"), ("i64 0 1", "i64 %n 1"), ("i64 %n 1", "i64 %m 1"), ("i64 0 1", "i64 3 -1")]
+)
+def test_others_stay(others: tuple[str, str]) -> None:
+    assert sum(" = phi " in line for line in _joined(*others)) == 2
