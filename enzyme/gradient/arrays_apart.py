@@ -231,8 +231,10 @@ class _Arrays:
         """How often at most the ends of loops are passed that are no forms."""
         self.positive: list[Polynomial] = []
         """What must not be negative."""
-        self.neighbours: set[Value] = set()
-        """Where loops read neighbouring elements: of what is written elsewhere they would be kept in registers."""
+        self.neighbours: set[tuple[Value, Loop]] = set()
+        """Where innermost loops read neighbouring elements, whose adjoints can stay in registers."""
+        self.stored: dict[Loop, set[Value]] = {}
+        """Where loops store numbers."""
         self._read: dict[tuple[Value, Loop, tuple[tuple[Monomial, int], ...]], set[int]] = {}
         self.if_large = False
         """Whether it is worth it for large arrays only."""
@@ -246,8 +248,8 @@ class _Arrays:
     def is_worth_it(self, held: bool) -> bool:
         """Whether loops read numbers in one array, and another one, of which nothing is promised, is written; loops in
         loops, whose tape would be larger than the arrays are, or such as are given what is ``held``; of others those
-        that read neighbours in an array that is not written, and those that read several numbers in each iteration,
-        where arrays are large."""
+        that read neighbours in an array that is not written, beside what they store, and those that read several numbers
+        in each iteration, where arrays are large."""
         if len(self.ranges) > _MOST_ARRAYS or sum(len(each.ends) for each in self.ranges.values()) > _MOST_CORNERS:
             return False
         open = [each for each in self.ranges if isinstance(each, Argument) and not each.has_attr("noalias")]
@@ -259,7 +261,8 @@ class _Arrays:
 
         if is_read(1 if held else 2):
             return True
-        if self.neighbours and any(each not in written for each in self.neighbours.intersection(open)) and written:
+        kept = (loop for base, loop in self.neighbours if base in open and base not in written)
+        if any(self.stored.get(loop, set()).intersection(written) for loop in kept):
             return True
         fixed = not any(varying for each in open for varying in self.ranges[each].ends)
         self.if_large = sum(self.ranges[each].loads for each in open if each not in written) >= _SEVERAL
@@ -318,6 +321,8 @@ class _Arrays:
                 found.depth = max(found.depth, loop.depth + _is_nest(loop))
                 found.loads += 1
                 self._look_near(base, form, loop)
+            if loop is not None and isinstance(inst, Store) and isinstance(inst.value.type.scalar, FloatType):
+                self.stored.setdefault(loop, set()).add(base)
             for end in self._corners(form if further is None else form.plus(further), loop):
                 if end is None:
                     return False
@@ -333,7 +338,7 @@ class _Arrays:
         seen = self._read.setdefault((base, loop, form.varying), set())
         steps = {abs(form.offset - each) // abs(stride) for each in seen if not (form.offset - each) % stride}
         if steps.intersection(range(1, _NEAR)):
-            self.neighbours.add(base)
+            self.neighbours.add((base, loop))
         seen.add(form.offset)
 
     def origins(self, pointer: Value) -> list[tuple[Value, Polynomial]] | None:
