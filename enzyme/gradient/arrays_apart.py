@@ -248,8 +248,8 @@ class _Arrays:
     def is_worth_it(self, held: bool) -> bool:
         """Whether loops read numbers in one array, and another one, of which nothing is promised, is written; loops in
         loops, whose tape would be larger than the arrays are, or such as are given what is ``held``; of others those
-        that read neighbours in an array that is not written, beside what they store, and those that read several numbers
-        in each iteration, where arrays are large."""
+        that read neighbours in an array that is not written, beside what they store, and where arrays are large, those
+        that read several numbers in each iteration."""
         if len(self.ranges) > _MOST_ARRAYS or sum(len(each.ends) for each in self.ranges.values()) > _MOST_CORNERS:
             return False
         open = [each for each in self.ranges if isinstance(each, Argument) and not each.has_attr("noalias")]

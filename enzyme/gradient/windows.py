@@ -6,6 +6,8 @@ optimiser has made one wide load of what two stores wrote. Here the elements bet
 iteration touches are a *window*, kept in slots that LLVM promotes to registers. Each iteration stores the element that
 leaves the window and loads the one that enters it; what is added, and in which order, does not change.
 
+Of records, ``p[i].x``, ``p[i].y`` and those of ``p[i + 1]``, each number has a window of its own.
+
 An optimiser has ``y[i]`` handed on by the iteration before, which loaded it as ``y[i+1]``. Where that is an element of
 the window, the adjoint of what is handed on goes there, and not to the load of the other iteration: then iterations
 hand nothing on but the window, and may run in either order (:mod:`enzyme.gradient.ascending`).
@@ -289,20 +291,35 @@ class _Finder(LoopAccesses):
             key, offset = self._position(inst)
             if key is not None:
                 groups.setdefault(key, []).append((inst, offset))
-        for (_, _, stride, _), members in groups.items():
-            made = self._window(members, stride)
-            if made is not None and all(self._apart(made, inst) for inst in self.touched if inst not in made.places):
-                self._find_handed(made)
-                yield made
-                continue
-            if self.strips and self._are_near(members, abs(stride)):
-                self.single.update(inst for inst, _ in members if isinstance(inst, Load))
-            if (
-                made is not None
-                and made.closest == 1
-                and made.step == self.subject.module.datalayout.size_of(made.type)
-            ):
-                self.single.update(made.places)
+        for (_, _, stride, type), all_members in groups.items():
+            beside = {inst for inst, _ in all_members}
+            others = [inst for inst in self.touched if inst not in beside]
+            for members in self._parted(all_members, abs(stride), self.subject.module.datalayout.size_of(type)):
+                yield from self._windows_of(members, stride, others)
+
+    def _parted(
+        self, members: list[tuple[Load | Store, int]], step: int, size: int
+    ) -> list[list[tuple[Load | Store, int]]]:
+        """Members by where they lie in a step: the numbers of a record, which have nothing to do with each other."""
+        parts: dict[int, list[tuple[Load | Store, int]]] = {}
+        for inst, offset in members:
+            parts.setdefault(offset % step, []).append((inst, offset))
+        places = sorted(parts)
+        room = min((b - a for a, b in pairwise([*places, places[0] + step])), default=0)
+        return list(parts.values()) if room >= size else [members]
+
+    def _windows_of(
+        self, members: list[tuple[Load | Store, int]], stride: int, others: list[Load | Store]
+    ) -> Iterator[Window]:
+        made = self._window(members, stride)
+        if made is not None and all(self._apart(made, inst) for inst in others):
+            self._find_handed(made)
+            yield made
+            return
+        if self.strips and self._are_near(members, abs(stride)):
+            self.single.update(inst for inst, _ in members if isinstance(inst, Load))
+        if made is not None and made.closest == 1 and made.step == self.subject.module.datalayout.size_of(made.type):
+            self.single.update(made.places)
 
     def chooses(self) -> bool:
         """Whether the loop reads neighbours of which comparisons tell where they are, as on a ring."""

@@ -122,3 +122,37 @@ def test_windows_that_are_written_run_down() -> None:
     text = SOURCE.replace("for (long i = 2; i < n - 1; i++) dy[i] =", "for (long i = 2; i < n - 1; i++) y[i] =")
     made = enzyme.compile(text).ir("differentiated")
     assert may_have_windows(made) and "%last.r" not in made
+
+
+RECORDS = """
+extern int enzyme_dup, enzyme_const;
+void __enzyme_autodiff(void *, ...);
+static double f(const double *x, long n) { double s = 0; for (long i = 1; i < n; i++) s += WHAT; return s; }
+void gradient(const double *x, double *dx, long n) {
+  __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_const, n);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "slots"),
+    [
+        ("x[2 * i] * x[2 * i - 2] * x[2 * i] + x[2 * i + 1] * x[2 * i - 1] * x[2 * i - 1]", 4),
+        ("x[3 * i] * x[3 * i - 3] * x[3 * i] + x[3 * i + 1] * x[3 * i + 2] * x[3 * i - 2]", 4),
+        ("x[3 * i] * x[3 * i] * x[3 * i + 1] * x[3 * i + 2]", 0),
+        ("x[2 * i] * x[2 * i - 2] * x[2 * i] * x[2 * i + 1] * x[2 * i + 1]", 2),
+    ],
+)
+def test_records(what: str, slots: int) -> None:
+    """Each number of a record that has neighbours has a window."""
+    text = RECORDS.replace("WHAT", what)
+    module, plain = enzyme.compile(text), enzyme.compile(text, config=enzyme.Config(windows=False))
+    found = set(re.findall(r"(%shadow\.window[.\d]*) = alloca", module.ir("differentiated")))
+    assert len(found) == slots
+    for n in (0, 1, 2, 3, 20):
+        x, results = np.random.default_rng(n).normal(size=3 * n + 3), []
+        for each in (module, plain):
+            dx = np.zeros_like(x)
+            each["gradient"](x, dx, n)
+            results.append(dx)
+        np.testing.assert_allclose(results[0], results[1], rtol=1e-12, atol=1e-13)
