@@ -150,6 +150,33 @@ static double bytes(const double *x) { /* counters of eight bits, over most of w
   return s;
 }
 
+static double other_operations(const double *x) {
+  int n = length;
+  double s = 0, c = x[3];
+  for (int i = 1; i < n; i++) {
+    s += sin(x[i] + c) * sin(x[i - 1] - c) * x[i] + sin(x[i] * c) * sin(x[i - 1] / c);
+    s += cos(exp(x[i])) * cos(tanh(x[i - 1])) + sin(c - x[i]) * sin(x[i - 1] - c);
+  }
+  return s;
+}
+
+static double of_rows(const double *x) { /* each iteration has another array */
+  const double *rows[N];
+  int n = length;
+  double s = 0;
+  for (int i = 0; i < N; i++) rows[i] = x + (7 * i) % 11;
+  for (int i = 0; i + 12 < n; i++) s += sin(rows[i][i]) * sin(rows[i][i + 1]) * x[i];
+  return s;
+}
+
+static double moved_by_table(const double *x) {
+  static const int by[N] = {1, 0, 2, 2, 2, 5, 0, 3, 1, 1, 4, 0, 0, 2, 1, 3, 3, 3};
+  int n = length;
+  double s = 0;
+  for (int i = 0; i + 6 < n; i++) s += sin(x[i + by[i]]) * sin(x[i + by[i] + 1]) * x[i];
+  return s;
+}
+
 static double inside(const double *x) { /* in a loop around it, whose number both have */
   int n = length / 5;
   double s = 0;
@@ -188,7 +215,7 @@ static double products(const double *x) { /* the result goes on into the next */
 
 DERIVED(trapezoid) DERIVED(downwards) DERIVED(three) DERIVED(far) DERIVED(through) DERIVED(of_two) DERIVED(strided)
 DERIVED(points) DERIVED(indexed) DERIVED(other_arrays) DERIVED(written) DERIVED(written_behind) DERIVED(kept)
-DERIVED(some) DERIVED(wraps) DERIVED(bytes) DERIVED(inside) DERIVED(in_rounds) DERIVED(few) DERIVED(products)
+DERIVED(other_operations) DERIVED(of_rows) DERIVED(moved_by_table) DERIVED(some) DERIVED(wraps) DERIVED(bytes) DERIVED(inside) DERIVED(in_rounds) DERIVED(few) DERIVED(products)
 
 int main(void) {
   static const int lengths[] = {N, 5, 8, 9, 10, 17, 18, 25, 3, 2, 12, 33};
@@ -210,6 +237,9 @@ int main(void) {
     CHECK_DERIVED(written, x);
     CHECK_DERIVED(written_behind, x);
     CHECK_DERIVED(kept, x);
+    CHECK_DERIVED(other_operations, x);
+    CHECK_DERIVED(of_rows, x);
+    CHECK_DERIVED(moved_by_table, x);
     CHECK_DERIVED(some, x);
     CHECK_DERIVED(wraps, x);
     CHECK_DERIVED(bytes, x);

@@ -126,6 +126,36 @@ static double of_pointers(const double *x) {
   return s * s * 0.1;
 }
 
+/* Arrays that are only read may have one shadow, or shadows that overlap, which get both derivatives. */
+#ifndef REFERENCE
+static double pair(const double *restrict a, const double *restrict x, double *restrict y, int n) {
+  double s = 0;
+  for (int i = 0; i + 1 < n; i++) {
+    y[i] = sin(a[i] * a[i + 1]) * x[i] * x[i + 1] + y[i] * x[i];
+    s += a[i] * a[i + 1] * a[i + 1] * x[i + 1];
+  }
+  return s;
+}
+static double records(const double *restrict a, const double *restrict x, double *restrict y, int n) {
+  double s = 0;
+  for (int i = 0; 2 * i + 3 < n; i++) {
+    y[2 * i] += sin(a[2 * i] * a[2 * i + 2]) * x[2 * i + 1] * x[2 * i + 3] * x[2 * i];
+    s += a[2 * i + 3] * a[2 * i + 1] * x[2 * i] * x[2 * i + 2];
+  }
+  return s;
+}
+#define OVERLAP(function)                                                                                              \
+  for (int at = 0; at < 5; at++) {                                                                                     \
+    double a[N], x[N], y[N], da[N + 8] = {0}, dx[N] = {0}, both[N + 8] = {0}, dy[N];                                   \
+    for (int i = 0; i < N; i++) a[i] = cos(i), x[i] = 0.5 + 0.3 * sin(i), y[i] = 0.2, dy[i] = 0.5 + 0.1 * i;           \
+    __enzyme_autodiff((void *)function, enzyme_dup, a, da, enzyme_dup, x, dx, enzyme_dup, y, dy, length);              \
+    for (int i = 0; i < N; i++) y[i] = 0.2, dy[i] = 0.5 + 0.1 * i;                                                     \
+    __enzyme_autodiff((void *)function, enzyme_dup, a, both, enzyme_dup, x, both + at, enzyme_dup, y, dy, length);     \
+    for (int i = 0; i < N; i++) da[at + i] += dx[i];                                                                   \
+    for (int i = 0; i < N + 8; i++) check_close("shadows of " #function, i, both[i], da[i], 1e-12);                    \
+  }
+#endif
+
 DERIVED(polyline) DERIVED(in_space) DERIVED(bodies) DERIVED(crossed) DERIVED(far_apart) DERIVED(smooth)
 DERIVED(one_stored) DERIVED(moved) DERIVED(both_ends) DERIVED(upon_each_other) DERIVED(of_pointers)
 
@@ -146,6 +176,10 @@ int main(void) {
     CHECK_DERIVED(both_ends, x);
     CHECK_DERIVED(upon_each_other, x);
     CHECK_DERIVED(of_pointers, x);
+#ifndef REFERENCE
+    OVERLAP(pair)
+    OVERLAP(records)
+#endif
   }
   return check_done();
 }
