@@ -62,6 +62,7 @@ def _join(loop: Loop, forms: FunctionForms, counters: list[tuple[Phi, Value, Bin
     build = Builder(loop.header, before=next(i for i in loop.header.instructions if not isinstance(i, Phi)))
     for (_, number), group in alike.items():
         (least, _, kept, start, counted), *others = sorted(group, key=lambda each: each[:2])
+        others = [each for each in others if each[0] - least < 1 << 63]
         flags: tuple[str, ...] = ()
         if others:
             counted.flags = tuple(word for word in counted.flags if all(word in each[4].flags for each in others))

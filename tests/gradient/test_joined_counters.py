@@ -103,7 +103,14 @@ def test_what_the_program_does_not_promise() -> None:
 
 
 @pytest.mark.parametrize(
-    "others", [("i64 0 1", "i64 1 2"), ("i64 0 1", "i64 %n 1"), ("i64 %n 1", "i64 %m 1"), ("i64 0 1", "i64 3 -1")]
+    "others",
+    [
+        ("i64 0 1", "i64 1 2"),
+        ("i64 0 1", "i64 %n 1"),
+        ("i64 %n 1", "i64 %m 1"),
+        ("i64 0 1", "i64 3 -1"),
+        (f"i64 {-(1 << 63)} 1 nsw", f"i64 {(1 << 63) - 9} 1 nsw"),  # their distance is no number with a sign
+    ],
 )
 def test_others_stay(others: tuple[str, str]) -> None:
     assert sum(" = phi " in line for line in _joined(*others)) == 2
