@@ -1249,6 +1249,35 @@ FUNCTION valley(double *x, double *w, int *ind, int n) {
   return sum;
 }
 
+/* ---- the length of a line through points in the plane ---- */
+FUNCTION polyline(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 1; i < n; i++) {
+    double a = x[2 * i] - x[2 * i - 2], b = x[2 * i + 1] - x[2 * i - 1];
+    sum += sqrt(a * a + b * b);
+  }
+  return sum;
+}
+
+/* ---- a chain of springs: the force of each on both of its ends ---- */
+FUNCTION springs(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) w[i] = 0;
+  for (int i = 0; i + 1 < n; i++) {
+    double d = x[i + 1] - x[i], force = 2 * (d - 1) + 0.3 * d * d * d;
+    w[i] += force, w[i + 1] -= force;
+  }
+  for (int i = 0; i < n; i++) sum += w[i] * w[i];
+  return sum;
+}
+
+/* ---- the trapezoid rule, its nodes unknown as well ---- */
+FUNCTION trapezoid(double *x, double *w, int *ind, int n) {
+  double sum = 0;
+  for (int i = 1; i < n; i++) sum += 0.5 * (x[i] - x[i - 1]) * (sin(x[i]) + sin(x[i - 1]));
+  return sum;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -1266,7 +1295,8 @@ FUNCTION valley(double *x, double *w, int *ind, int n) {
   do(orbits, 4 * n, 4 * n, 1) do(solves, 30 * n, 1, 1) do(states, n + 272, 1, 1) do(harmonics, n + 45, n, 1)    \
   do(fluxes, 3 * n, 2 * n, 4 * n) do(rubber, 2 * n, n, 2 * n) do(weno, n, 4 * n, 1)                          \
   do(malik, n * n, 2 * n * n, 1) do(torus, n * n, 2 * n * n, 1) do(taps, n + 40, 1, 1) \
-  do(kernel, n * n + 9, n * n, 1) do(noise, n * n, 1, 1) do(valley, n, 1, 1)
+  do(kernel, n * n + 9, n * n, 1) do(noise, n * n, 1, 1) do(valley, n, 1, 1) \
+  do(polyline, 2 * n, 1, 1) do(springs, n, n, 1) do(trapezoid, n, 1, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {
