@@ -406,13 +406,12 @@ def sample(wrapper: int, record: int, inner: int, count: int) -> list[int]:
 
 @cache
 def _freeing() -> tuple[Any, ...]:
-    from enzyme.llvm import block_lists, kept_blocks
+    from enzyme.llvm import kept_blocks
     from enzyme.llvm.jit import JITModule, emit_for_jit, freeing_lists
 
     kept = JITModule(emit_for_jit(kept_blocks.FREEING))
     free_all = kept.load([kept_blocks.FREE_ALL])[kept_blocks.FREE_ALL]
-    free_own = freeing_lists().addresses[block_lists.FREE_OWN]
-    return ctypes.CFUNCTYPE(ctypes.c_int)(free_all), ctypes.CFUNCTYPE(ctypes.c_int64)(free_own), kept
+    return ctypes.CFUNCTYPE(ctypes.c_int)(free_all), ctypes.CFUNCTYPE(ctypes.c_int64)(freeing_lists()), kept
 
 
 def free_tapes() -> int:

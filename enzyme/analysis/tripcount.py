@@ -240,6 +240,17 @@ def _is_nonnegative(sym: Sym) -> bool:
     return isinstance(sym, SymOp) and sym.op == "zext" and sym.args[0].bits < sym.bits
 
 
+def constant_step(loop: Loop, value: Value) -> int | None:
+    """By how much a counter of a loop with one latch grows in each iteration, if that is one number."""
+    if not isinstance(value, Phi) or value.block is not loop.header or loop.latch is None:
+        return None
+    following = value.value_from(loop.latch)
+    if not isinstance(following, BinaryOp) or following.opcode != "add" or following.operands[0] is not value:
+        return None
+    step = following.operands[1]
+    return step.value if isinstance(step, ConstantInt) else None
+
+
 def affine_of(loop: Loop, value: Value) -> Affine | None:
     """``value`` as an affine function of the iteration number, or None."""
     if isinstance(value, Cast) and value.opcode in ("sext", "zext", "trunc") and isinstance(value.type, IntType):

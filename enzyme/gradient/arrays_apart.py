@@ -40,6 +40,7 @@ from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
 from enzyme.gradient.loop_versions import VERSION
 from enzyme.gradient.moved_bodies import call_version, hands_on, move_body
 from enzyme.gradient.registrations import LOOPS, marks, rule_of
+from enzyme.gradient.windows import CLOSEST
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
@@ -74,8 +75,6 @@ _MOST_CORNERS = 160
 """Ends of forms that are compared in one call."""
 _SEVERAL = 3
 """Numbers that loops read of arrays that are not written, of which copies would be kept."""
-_NEAR = 4
-"""Elements that are fewer apart are neighbours."""
 _LARGE = 1 << 20
 """Bytes of all arrays from which on that takes longer than to read them again."""
 _DEGREE = 4
@@ -337,7 +336,7 @@ class _Arrays:
             return
         seen = self._read.setdefault((base, loop, form.varying), set())
         steps = {abs(form.offset - each) // abs(stride) for each in seen if not (form.offset - each) % stride}
-        if steps.intersection(range(1, _NEAR)):
+        if steps.intersection(range(1, CLOSEST + 1)):
             self.neighbours.add((base, loop))
         seen.add(form.offset)
 

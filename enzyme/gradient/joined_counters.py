@@ -8,70 +8,76 @@ number (together.py), is seen where there is one counter, and what is added to i
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop, LoopForest
+from enzyme.analysis.tripcount import constant_step
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import I64
 from enzyme.ir.values import BinaryOp, ConstantInt, Phi, Value
 
 
+@dataclass
+class _Counter:
+    """``begins``: the part of its ``start`` that is a number; ``following``: what it is in the next iteration."""
+
+    phi: Phi
+    start: Value
+    begins: int
+    step: int
+    following: BinaryOp
+
+
 def join_counters(module: Module) -> bool:
     """In every function of a prepared module; whether there were any."""
     changed = False
     for function in module.functions.values():
-        if function.is_declaration:
+        if not any(sum(phi.type is I64 for phi in block.phis) > 1 for block in function.blocks):
             continue
         dominators = DominatorTree(cfg := ControlFlowGraph(function))
         loops = LoopForest(cfg, dominators)
         for loop in loops.loops:
-            counters = _counters(loop)
-            if len(counters) > 1:
-                forms = FunctionForms(dominators, loops, module.datalayout)
-                changed |= _join(loop, forms, counters)
+            alike = _alike(loop, FunctionForms(dominators, loops, module.datalayout))
+            for counters in alike:
+                _join(loop, counters)
+            changed |= bool(alike)
     return changed
 
 
-def _counters(loop: Loop) -> list[tuple[Phi, Value, BinaryOp]]:
-    """Phis that grow or shrink by a number in each iteration, what they begin with, and what makes the next."""
-    latch, ahead = loop.latch, loop.preheader
-    found = []
+def _alike(loop: Loop, forms: FunctionForms) -> list[list[_Counter]]:
+    """Counters that go on by the same number and begin a number apart, two and more of them, whose
+    distances are numbers of 64 bits with a sign."""
+    found: defaultdict[object, list[_Counter]] = defaultdict(list)
     for phi in loop.header.phis:
-        if latch is None or ahead is None or phi.type is not I64:
-            continue
-        following = phi.value_from(latch)
-        if isinstance(following, BinaryOp) and following.opcode == "add" and following.operands[0] is phi:
-            step = following.operands[1]
-            if isinstance(step, ConstantInt) and step.value:
-                found.append((phi, phi.value_from(ahead), following))
-    return found
+        step = constant_step(loop, phi) if phi.type is I64 and loop.preheader is not None else None
+        if step:
+            assert loop.latch is not None and loop.preheader is not None
+            start, following = phi.value_from(loop.preheader), phi.value_from(loop.latch)
+            form = forms.integer(start)
+            assert form is not None and isinstance(following, BinaryOp)
+            found[form.varying, step].append(_Counter(phi, start, form.offset, step, following))
+    return [counters for counters in found.values() if len(counters) > 1 and _spread(counters) < 1 << 63]
 
 
-def _join(loop: Loop, forms: FunctionForms, counters: list[tuple[Phi, Value, BinaryOp]]) -> bool:
+def _spread(counters: list[_Counter]) -> int:
+    places = [each.begins for each in counters]
+    return max(places) - min(places)
+
+
+def _join(loop: Loop, counters: list[_Counter]) -> None:
     """The one that stays is behind all others: it has not gone too far as long as any of them has not."""
-    alike: defaultdict[tuple[object, int], list[tuple[int, int, Phi, Value, BinaryOp]]] = defaultdict(list)
-    for index, (phi, start, following) in enumerate(counters):
-        form, step = forms.integer(start), following.operands[1]
-        if form is not None and isinstance(step, ConstantInt):
-            ahead = form.offset if step.value > 0 else -form.offset
-            alike[form.varying, step.value].append((ahead, index, phi, start, following))
-    changed = False
+    kept, *others = sorted(counters, key=lambda each: each.begins if each.step > 0 else -each.begins)
+    words = tuple(word for word in kept.following.flags if all(word in each.following.flags for each in others))
+    kept.following.flags = words
+    known = all(isinstance(each.start, ConstantInt) for each in (kept, *others))
+    flags = tuple(word for word in words if known and (word == "nsw" or (kept.step > 0 and kept.begins >= 0)))
     build = Builder(loop.header, before=next(i for i in loop.header.instructions if not isinstance(i, Phi)))
-    for (_, number), group in alike.items():
-        (least, _, kept, start, counted), *others = sorted(group, key=lambda each: each[:2])
-        others = [each for each in others if each[0] - least < 1 << 63]
-        flags: tuple[str, ...] = ()
-        if others:
-            counted.flags = tuple(word for word in counted.flags if all(word in each[4].flags for each in others))
-            changed = True
-        if isinstance(start, ConstantInt) and all(isinstance(each[3], ConstantInt) for each in others):
-            flags = tuple(word for word in counted.flags if word == "nsw" or (number > 0 and start.value >= 0))
-        for ahead, _, other, _, _ in others:
-            apart = ConstantInt(I64, (ahead - least) * (1 if number > 0 else -1))
-            name, other.name = other.name, None
-            other.replace_all_uses_with(build.add(kept, apart, flags, name=name))
-            other.erase()
-    return changed
+    for each in others:
+        name, each.phi.name = each.phi.name, None
+        apart = ConstantInt(I64, each.begins - kept.begins)
+        each.phi.replace_all_uses_with(build.add(kept.phi, apart, flags, name=name))
+        each.phi.erase()

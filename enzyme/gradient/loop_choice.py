@@ -380,9 +380,11 @@ def _shares_calls(copy: PrimalCopy, loop: Loop) -> bool:
 
 def _has_neighbour_calls(engine: Engine, copy: PrimalCopy, loop: Loop) -> bool:
     """Whether it calls functions, for one number at a time, with what other iterations call them with."""
-    config, calls = engine.config, set(_called_apart(copy, loop))
-    several = config.iterations_together and config.neighbour_calls and config.reassociate and not engine.on_gpu
-    return several and len(calls) > 1 and has_neighbour_calls(loop, copy.subject.forms, calls)
+    config = engine.config
+    if not (config.iterations_together and config.neighbour_calls and config.reassociate) or engine.on_gpu:
+        return False
+    calls = set(_called_apart(copy, loop))
+    return len(calls) > 1 and has_neighbour_calls(loop, copy.subject.forms, calls)
 
 
 def _called_apart(copy: PrimalCopy, loop: Loop) -> Iterator[CallBase]:

@@ -33,11 +33,10 @@ def neighbour_calls(body: Body, forms: FunctionForms, count: int) -> dict[CallBa
     how many iterations later its is the same; fewer than ``count`` in both directions."""
     moves = _OfBody(body, forms)
     return {
-        call: (before[at], by)
+        call: nearest
         for block in body.function.blocks
         for call, before in _alike(inst for inst in block.instructions if inst in body.varying)
-        for _, at, by in moves.least(call, before)
-        if abs(by) < count
+        if (nearest := moves.nearest(call, before)) is not None and abs(nearest[1]) < count
     }
 
 
@@ -45,7 +44,7 @@ def has_neighbour_calls(loop: Loop, forms: FunctionForms, calls: Container[Instr
     """Whether there are such among ``calls`` of a loop."""
     moves = _OfLoop(loop, forms)
     return any(
-        moves.least(call, before)
+        moves.nearest(call, before) is not None
         for block in loop.order
         for call, before in _alike(inst for inst in block.instructions if inst in calls)
     )
@@ -82,11 +81,11 @@ class _Moves(ABC):
         """What a phi has to do with what it is handed."""
         return None
 
-    def least(self, call: CallBase, before: Sequence[CallBase]) -> list[tuple[int, int, int]]:
-        """Of calls of the same function the one that is fewest iterations away: how many, its number, and in which
-        direction; nothing if there is none."""
-        moved = ((at, self._of_all(call, each, _DEPTH)) for at, each in enumerate(before))
-        return sorted((abs(by), at, by) for at, by in moved if isinstance(by, int) and by)[:1]
+    def nearest(self, call: CallBase, before: Sequence[CallBase]) -> tuple[CallBase, int] | None:
+        """Of calls of the same function the one that is fewest iterations away, and how many; None if there is none."""
+        moved = ((each, self._of_all(call, each, _DEPTH)) for each in before)
+        found = [(each, by) for each, by in moved if isinstance(by, int) and by]
+        return min(found, key=lambda pair: abs(pair[1]), default=None)
 
     def _of_all(self, one: Instruction, other: Instruction, depth: int) -> _Moved:
         values = [each.args if isinstance(each, CallBase) else each.operands for each in (one, other)]

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import PointerAnalysis
 from enzyme.analysis.symbolic import Sym, constant_value, emit_sym
-from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.tripcount import backedge_count, constant_step
 from enzyme.gradient.kept_loads import AUGMENTED, has_reversed_loops
 from enzyme.gradient.loop_versions import add_version, leaves_by_phis, split_at
 from enzyme.gradient.read_once import read_once
@@ -36,7 +36,6 @@ from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I64, FloatType
 from enzyme.ir.values import (
-    BinaryOp,
     Block,
     CallBase,
     Compare,
@@ -108,7 +107,7 @@ def _read(pointers: PointerAnalysis, loop: Loop) -> _Ring | None:
     count = backedge_count(loop, loop.forest.domtree)
     if count is None or ((known := constant_value(count)) is not None and known <= _FEW):
         return None
-    found = (_read_by(pointers, loop, insts, count, *counter) for counter in _counters(loop, latch))
+    found = (_read_by(pointers, loop, insts, count, *counter) for counter in _counters(loop))
     return next((ring for ring in found if ring is not None), None)
 
 
@@ -156,14 +155,12 @@ def _is_plain(inst: Instruction) -> bool:
     return not isinstance(inst, CallBase) or isinstance(inst, DebugRecord) or is_arithmetic(inst)
 
 
-def _counters(loop: Loop, latch: Block) -> Iterable[tuple[Phi, int]]:
+def _counters(loop: Loop) -> Iterable[tuple[Phi, int]]:
     """Numbers that go on by one or minus one."""
     for phi in loop.header.phis:
-        following = phi.value_from(latch) if phi.type is I64 else None
-        if isinstance(following, BinaryOp) and following.opcode == "add" and following.operands[0] is phi:
-            by = following.operands[1]
-            if isinstance(by, ConstantInt) and abs(by.value) == 1:
-                yield phi, by.value
+        by = constant_step(loop, phi) if phi.type is I64 else None
+        if by is not None and abs(by) == 1:
+            yield phi, by
 
 
 def _choices(forms: Forms, pointer: Value) -> set[Compare] | None:

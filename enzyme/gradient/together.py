@@ -23,7 +23,7 @@ from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.memory_objects import MemoryObject
 from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.analysis.symbolic import Sym, emit_sym
-from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.tripcount import backedge_count, constant_step
 from enzyme.analysis.uniform import varying_values
 from enzyme.gradient.edge_accesses import is_copy_of_scratch
 from enzyme.gradient.iterations import SMALL_LOOP, Iteration
@@ -178,7 +178,7 @@ class _Finder:
         for argument, actual in zip(self.made.args, self.call.args, strict=True):
             if self.loop.is_invariant(actual):
                 continue
-            step = _step(self.loop, actual)
+            step = constant_step(self.loop, actual)
             if step is not None:
                 found[argument] = step
             elif isinstance(actual, Load) and self._is_ahead(actual, set()):
@@ -283,17 +283,6 @@ class _Finder:
         made = known.allocation
         numbers = all(block.args[at].type is I64 for at in made.sizes)
         return made.is_plain and numbers and self.dominators.dominates(block.block, self.loop.header)
-
-
-def _step(loop: Loop, value: Value) -> int | None:
-    """How much a counter grows by in each iteration."""
-    if not isinstance(value, Phi) or value.block is not loop.header or loop.latch is None:
-        return None
-    following = value.value_from(loop.latch)
-    if not isinstance(following, BinaryOp) or following.opcode != "add" or following.operands[0] is not value:
-        return None
-    step = following.operands[1]
-    return step.value if isinstance(step, ConstantInt) else None
 
 
 def _is_scalar(call: CallBase) -> bool:
@@ -511,7 +500,7 @@ class _Front:
                     values[inst] = copied(inst, [values.get(operand, operand) for operand in inst.operands])
         for phi, twin in phis.items():
             following = phi.value_from(around)
-            if following in values and (step := _step(self.loop, phi)) is not None:  # all steps in one
+            if following in values and (step := constant_step(self.loop, phi)) is not None:  # all steps in one
                 assert isinstance(following, BinaryOp) and isinstance(phi.type, IntType)
                 fits = 0 < LANES * step < 1 << (phi.type.bits - 1)  # as a number with a sign or without
                 flags = following.flags if fits else ()

@@ -280,6 +280,13 @@ class _Finder(LoopAccesses):
     def __init__(self, sweep: ReverseSweep, loop: Loop, strips: bool) -> None:
         super().__init__(sweep, loop)
         self.strips, self.touched = strips, self.accesses()
+        always, latch = self.subject.dominators.dominates, loop.latch
+        self.stored = {
+            each.pointer
+            for each in self.touched or ()
+            if isinstance(each, Store) and each.block is not None and latch is not None and always(each.block, latch)
+        }
+        """Where every iteration stores."""
         self.single: set[Instruction] = set()
         """Accesses of what would be windows, were it known that nothing else touches them."""
 
@@ -392,11 +399,9 @@ class _Finder(LoopAccesses):
             if phi.type is window.type and 0 <= place < window.width and stays(alias, self.loop, handed.first):
                 window.handed[phi] = place
 
-    def _is_stored(self, inst: Load | Store) -> bool:
-        """Whether each iteration stores what it touches there: another number's shadow would not be that place's."""
-        stores = (each for each in self.touched or () if isinstance(each, Store) and each.pointer is inst.pointer)
-        always, latch = self.subject.dominators.dominates, self.loop.latch
-        return latch is not None and any(each.block and always(each.block, latch) for each in stores)
+    def _is_written(self, inst: Load | Store) -> bool:
+        """Whether it is stored there, always where it was loaded: the shadow is of no number that is only read."""
+        return isinstance(inst, Store) or inst.pointer in self.stored
 
     def _apart(self, window: Window, other: Load | Store) -> bool:
         """Whether an access touches no shadow of the window in any iteration."""
@@ -406,7 +411,7 @@ class _Finder(LoopAccesses):
             here = pointers.location(inst)
             if not pointers.alias(here, there, same_iteration=False).disjoint:
                 return False
-            if window.gapless and (self._is_stored(inst) or self._is_stored(other)):
+            if window.gapless and (self._is_written(inst) or self._is_written(other)):
                 continue
             # Two arguments that are only read may have been given one shadow, which then gets both derivatives. And a
             # promise (restrict) is about what is touched, not about the elements between.

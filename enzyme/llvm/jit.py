@@ -21,20 +21,21 @@ _serial = count()
 _one_at_a_time = Lock()
 
 
-def freeing_lists() -> JITModule:
-    """What frees the lists of a thread (block_lists.py). It has made the key by which threads say that they end."""
+def freeing_lists() -> int:
+    """The address of what frees the lists of a thread (block_lists.py). The code stays: it has made the key by which
+    threads say that they end."""
     with _one_at_a_time:
-        return _freeing_lists()
+        return _freeing_lists()[0]
 
 
 @cache
-def _freeing_lists() -> JITModule:
-    made = JITModule(emit_for_jit(block_lists.FREEING))
+def _freeing_lists() -> tuple[int, JITModule]:
+    module = JITModule(emit_for_jit(block_lists.FREEING))
     names = [block_lists.FREE_OWN, block_lists.MAKE_KEY]
-    made.load(names, {block_lists.LISTS: block_lists.lists_of_process()})
-    if not ctypes.CFUNCTYPE(ctypes.c_int64)(made.addresses[block_lists.MAKE_KEY])():
+    addresses = module.load(names, {block_lists.LISTS: block_lists.lists_of_process()})
+    if not ctypes.CFUNCTYPE(ctypes.c_int64)(addresses[block_lists.MAKE_KEY])():
         block_lists.take_no_key()
-    return made
+    return addresses[block_lists.FREE_OWN], module
 
 
 def _lists_of_process() -> int:
@@ -88,7 +89,6 @@ class JITModule:
         self._builder = llvm.JITLibraryBuilder().add_object_img(compiled.data).add_current_process()
         self._name = f"enzyme.{next(_serial)}"
         self._library: llvm.ResourceTracker | None = None
-        self.addresses: dict[str, int] = {}
 
     def load(self, names: list[str], imports: Mapping[str, int] | None = None) -> dict[str, int]:
         """Link once and give the addresses of ``names``; ``imports`` are addresses of symbols that it lacks."""
@@ -108,8 +108,7 @@ class JITModule:
                 why=_shortened(str(error).strip()),
                 hint=f"it uses functions defined nowhere: check {', '.join(self._missing[:8])}",
             ) from None
-        self.addresses = {name: self._library[name] for name in names}
-        return self.addresses
+        return {name: self._library[name] for name in names}
 
 
 def _shortened(message: str, most: int = 300) -> str:

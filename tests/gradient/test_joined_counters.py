@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-import enzyme
-from enzyme import Config
 from enzyme.gradient.joined_counters import join_counters
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
+from tests.gradient.loop_sums import compiled, same_gradients
 
-_SOURCE = """
-extern double __enzyme_autodiff(void *, ...);
-extern int enzyme_dup, enzyme_const;
-static double f(double *x, int n) { double s = 0; BODY return s; }
-void gradient(double *x, double *dx, int n) { __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_const, n); }
-"""
 NEIGHBOURS = {
     "one more": "for (int i = 0; i + 1 < n; i++) { double a = x[i + 1] - x[i] * x[i]; s += a * a; }",
     "two numbers": "int i = 0, j = 1; while (j < n) { double d = x[j++] - x[i++]; s += d * d / (1 + d * d); }",
@@ -24,28 +16,21 @@ NEIGHBOURS = {
 }
 
 
-def _compiled(body: str, on: bool = True) -> enzyme.Module:
-    return enzyme.compile(_SOURCE.replace("BODY", body), opt_level=2, config=Config(joined_counters=on))
-
-
 @pytest.mark.parametrize("name", NEIGHBOURS)
 def test_neighbours_are_seen(name: str) -> None:
-    assert "shadow.window" in _compiled(NEIGHBOURS[name]).ir("differentiated")
+    assert "shadow.window" in compiled(NEIGHBOURS[name]).ir("differentiated")
 
 
 def test_not_without_it() -> None:
-    assert any("shadow.window" not in _compiled(body, on=False).ir("differentiated") for body in NEIGHBOURS.values())
+    assert any(
+        "shadow.window" not in compiled(body, joined_counters=False).ir("differentiated")
+        for body in NEIGHBOURS.values()
+    )
 
 
 @pytest.mark.parametrize("body", NEIGHBOURS.values())
 def test_the_same_numbers(body: str) -> None:
-    for n in (0, 1, 2, 3, 9, 40):
-        x, found = np.random.default_rng(n).uniform(0.2, 0.8, n + 2), []
-        for on in (True, False):
-            dx = np.zeros_like(x)
-            _compiled(body, on)["gradient"](x, dx, n)
-            found.append(dx)
-        np.testing.assert_allclose(*found, rtol=1e-13, atol=1e-15)
+    same_gradients(compiled(body), compiled(body, joined_counters=False), (0, 1, 2, 3, 9, 40))
 
 
 def _joined(*counters: str) -> list[str]:

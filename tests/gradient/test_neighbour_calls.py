@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
 import pytest
 
 import enzyme
-from enzyme import Config
+from tests.gradient.loop_sums import compiled, same_gradients
 
-_SOURCE = """
-#include <math.h>
-extern double __enzyme_autodiff(void *, ...);
-extern int enzyme_dup, enzyme_const;
-static double f(double *x, int n) { double s = 0; BODY return s; }
-void gradient(double *x, double *dx, int n) { __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_const, n); }
-"""
 SHARED = {
     "trapezoid": ("for (int i = 1; i < n; i++) s += (x[i] - x[i - 1]) * (sin(x[i]) + sin(x[i - 1]));", 1),
     "keeps nothing": ("for (int i = 0; i + 1 < n; i++) s += cos(x[i]) + cos(x[i + 1]);", 1),
@@ -37,11 +29,6 @@ APART = {
 }
 
 
-def _compiled(body: str, on: bool = True, again: bool = False) -> enzyme.Module:
-    config = Config(neighbour_calls=on, loops="recompute" if again else "auto")
-    return enzyme.compile(_SOURCE.replace("BODY", body), opt_level=2, config=config)
-
-
 def _calls(module: enzyme.Module) -> tuple[int, int]:
     """Of an iteration for eight: how many calls are for all of them, and how many for one."""
     text = module.ir("differentiated")
@@ -52,47 +39,37 @@ def _calls(module: enzyme.Module) -> tuple[int, int]:
     return tuple(len(re.findall(rf" call {type} @{names}\b", found[0])) for type in ("<8 x double>", "double"))  # type: ignore[return-value]
 
 
-def _gradient(module: enzyme.Module, n: int) -> np.ndarray:
-    x = np.random.default_rng(n).uniform(0.2, 0.8, n + 4)
-    dx = np.zeros_like(x)
-    module["gradient"](x, dx, n)
-    return dx
-
-
 @pytest.mark.parametrize("name", SHARED)
 def test_shared(name: str) -> None:
     body, alone = SHARED[name]
-    assert _calls(_compiled(body)) == (1, alone)
-    assert _calls(_compiled(body, on=False))[1] == 0
+    assert _calls(compiled(body)) == (1, alone)
+    assert _calls(compiled(body, neighbour_calls=False))[1] == 0
 
 
 @pytest.mark.parametrize("name", APART)
 def test_apart(name: str) -> None:
-    several, one = _calls(_compiled(APART[name], again=True))
+    several, one = _calls(compiled(APART[name], loops="recompute"))
     assert several > 1 and one == 0
 
 
 @pytest.mark.parametrize("body", [*(body for body, _ in SHARED.values()), *APART.values()])
 def test_the_same_numbers(body: str) -> None:
-    with_it, without = _compiled(body), _compiled(body, on=False)
-    for n in (0, 1, 2, 8, 9, 10, 17, 40):
-        np.testing.assert_allclose(_gradient(with_it, n), _gradient(without, n), rtol=1e-13, atol=1e-15)
+    same_gradients(compiled(body), compiled(body, neighbour_calls=False), (0, 1, 2, 8, 9, 10, 17, 40))
 
 
 def test_not_where_the_forward_sweep_makes_them_too() -> None:
     kept = "double w[64]; for (int i = 0; i < n - 1; i++) w[i] = cos(x[i]) + cos(x[i + 1]);"
-    module = _compiled(f"{kept} for (int i = 0; i < n - 1; i++) s += w[i] * w[i];")
+    module = compiled(f"{kept} for (int i = 0; i < n - 1; i++) s += w[i] * w[i];")
     assert _calls(module) == (0, 0)
 
 
 def test_functions_for_vectors_are_called_for_all() -> None:
     body = SHARED["trapezoid"][0]
-    relaxed = enzyme.compile(_SOURCE.replace("BODY", body), opt_level=2, config=Config(math="relaxed"))
-    assert _calls(relaxed)[1] == 0
+    assert _calls(compiled(body, math="relaxed"))[1] == 0
 
 
 def test_counters_become_one() -> None:
     """``i + 1 < n`` gives LLVM two counters; an iteration is given one number."""
-    text = _compiled(SHARED["keeps nothing"][0]).ir("differentiated")
+    text = compiled(SHARED["keeps nothing"][0]).ir("differentiated")
     head = re.search(r"(?m)^define [^\n]*@f\.iteration\(([^\n]*)\)", text)
     assert head is not None and head[1].count("i64 %") == 1
