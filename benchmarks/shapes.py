@@ -1,4 +1,4 @@
-"""C programs of a given size, each with one derivative to take: what compile time is measured on."""
+"""C programs of a given size, each with one derivative to take (``driver``: many): what compile time is measured on."""
 
 from __future__ import annotations
 
@@ -117,6 +117,24 @@ def functions(count: int, forward: bool = False) -> str:
     return _program("\n".join(lines), forward)
 
 
+def driver(count: int, forward: bool = False) -> str:
+    """``count`` derivatives of functions over rows of a matrix, all asked for in one function."""
+    parts = [_HEAD]
+    asked = []
+    for i in range(count):
+        parts.append(
+            f"static double f{i}(const double *x, long n) {{\n  double s = 0.0;\n"
+            "  for (long j = 1; j + 1 < n; j++)\n    for (long k = 1; k + 1 < n; k++)\n"
+            f"      s += sin(x[j * n + k] * {i}.5) * x[j * n + k - 1] / (1.0 + x[j * n - n + k] * x[k]);\n"
+            "  return s;\n}\n"
+        )
+        asked.append(f"  __enzyme_autodiff((void *)f{i}, x, dx, n + {i});\n")
+        if forward:
+            asked.append(f"  __enzyme_fwddiff((void *)f{i}, x, dx, n + {i});\n")
+    body = "".join(asked)
+    return f"{''.join(parts)}void reverse_mode(const double *x, double *dx, long n) {{\n{body}}}\n"
+
+
 SHAPES: dict[str, tuple[Callable[[int, bool], str], tuple[int, ...]]] = {
     "straight": (straight, (1_000, 10_000, 30_000)),
     "memory": (memory, (1_000, 3_000, 10_000)),
@@ -126,5 +144,6 @@ SHAPES: dict[str, tuple[Callable[[int, bool], str], tuple[int, ...]]] = {
     "nest": (nest, (2, 4, 8)),
     "table": (table, (500, 5_000, 20_000)),
     "functions": (functions, (30, 100, 300)),
+    "driver": (driver, (4, 16, 64)),
 }
 """For each kind of program, the sizes that are measured."""

@@ -39,6 +39,7 @@ from enzyme.gradient.implied_branches import take_implied_branches
 from enzyme.gradient.joined_counters import join_counters
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lapack import with_factorisations
+from enzyme.gradient.large_callers import keep_calls
 from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
@@ -182,6 +183,7 @@ def lower(
         if len(ready) == len(calls):
             drop_hints(module)
             replace_dense(module)
+            keep_calls(module, set(askers), done.derivatives)
         with trace.step("print"):
             done.text = print_module(module)
         trace.program("lower", done.text)
