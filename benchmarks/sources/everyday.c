@@ -1271,6 +1271,48 @@ FUNCTION springs(double *x, double *w, int *ind, int n) {
   return sum;
 }
 
+/* ---- how far each number is from the mean of those around it; at the ends there are fewer ---- */
+FUNCTION around(double *x, double *w, int *ind, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    int from = i > 2 ? i - 2 : 0, to = i + 2 < n ? i + 2 : n - 1;
+    double m = 0;
+    for (int j = from; j <= to; j++) m += x[j];
+    double d = x[i] - m / (to - from + 1);
+    s += d * d;
+  }
+  return s;
+}
+
+/* ---- the same in an image, of the 3 by 3 pixels around each ---- */
+FUNCTION blur(double *x, double *w, int *ind, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double m = 0;
+      for (int k = i > 0 ? i - 1 : 0; k < (i + 2 < n ? i + 2 : n); k++)
+        for (int l = j > 0 ? j - 1 : 0; l < (j + 2 < n ? j + 2 : n); l++) m += x[k * n + l];
+      double d = x[i * n + j] - m / 9;
+      s += d * d;
+    }
+  return s;
+}
+
+/* ---- each number smoothed by weights that fall with the distance and the difference ---- */
+FUNCTION bilateral(double *x, double *w, int *ind, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    double m = 0, all = 0;
+    for (int j = i > 3 ? i - 3 : 0; j <= (i + 3 < n ? i + 3 : n - 1); j++) {
+      double d = x[j] - x[i], k = exp(-d * d) / (1 + abs(i - j));
+      m += k * x[j];
+      all += k;
+    }
+    s += (m / all - w[i]) * (m / all - w[i]);
+  }
+  return s;
+}
+
 /* ---- the trapezoid rule, its nodes unknown as well ---- */
 FUNCTION trapezoid(double *x, double *w, int *ind, int n) {
   double sum = 0;
@@ -1296,7 +1338,8 @@ FUNCTION trapezoid(double *x, double *w, int *ind, int n) {
   do(fluxes, 3 * n, 2 * n, 4 * n) do(rubber, 2 * n, n, 2 * n) do(weno, n, 4 * n, 1)                          \
   do(malik, n * n, 2 * n * n, 1) do(torus, n * n, 2 * n * n, 1) do(taps, n + 40, 1, 1) \
   do(kernel, n * n + 9, n * n, 1) do(noise, n * n, 1, 1) do(valley, n, 1, 1) \
-  do(polyline, 2 * n, 1, 1) do(springs, n, n, 1) do(trapezoid, n, 1, 1)
+  do(polyline, 2 * n, 1, 1) do(springs, n, n, 1) do(trapezoid, n, 1, 1) \
+  do(around, n, 1, 1) do(blur, (long)n * n, 1, 1) do(bilateral, n, n, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

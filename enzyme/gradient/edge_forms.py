@@ -46,6 +46,7 @@ _LOWER = (1 << 32) - 1
 REMAINDERS = ("srem", "urem")
 UNSIGNED = ("umin", "umax", "usub")
 EXTREMA = ("smin", "smax", *UNSIGNED)
+AMOUNT = ("abs",)
 LESS = {"slt": 1, "sle": 0, "ult": 1, "ule": 0}
 GREATER = {"sgt": "slt", "sge": "sle", "ugt": "ult", "uge": "ule"}
 
@@ -109,6 +110,10 @@ class Forms:
         return found
 
     def _opened(self, value: Value, depth: int) -> Polynomial | None:
+        if isinstance(value, Cast) and value.operands[0] in self.settled:  # one where it holds, or minus one
+            self._parts(value, (), depth)
+            holds = self.settled[value.operands[0]]
+            return Polynomial.number(holds if value.opcode == "zext" else -holds)
         if isinstance(value, Cast) and value.opcode in ("sext", "zext", "trunc"):
             parts = self._parts(value, value.operands, depth)
             if parts is not None and value.opcode == "zext" and "nneg" not in value.flags:
@@ -168,7 +173,8 @@ class Forms:
             return at_first.times(Polynomial.number(-step)).plus(Polynomial.number(1))
         # It goes on while the difference is negative, or at most zero; or stops when it is not.
         predicate = GREATER.get(asked.predicate, asked.predicate)
-        if predicate not in LESS or not stays or step != 1 or predicate[0] == "u":
+        unsigned = predicate[0] == "u" and "samesign" not in asked.flags
+        if predicate not in LESS or not stays or step != 1 or unsigned:
             return None
         return at_first.times(Polynomial.number(-1)).plus(Polynomial.number(2 - LESS[predicate]))
 

@@ -4,14 +4,15 @@ Programs with periodic boundaries write ``u[(i + n - 1) % n]``, which is ``u[i -
 last few iterations; others stop at the edge, ``u[max(i - 1, 0)]``, or leave out what is beyond, ``if (i + 1 < n)``.
 Left as it is, each iteration divides or asks, and neither sweep runs in vectors, for where an index leads nobody can
 tell. Conditions that hold in one iteration (``i == 0``) are known between the ends as well; by themselves they are no
-reason: strips.py and ring_loads.py see such loops as rows.
+reason: strips.py and ring_loads.py see such loops as rows. Windows of neighbours that stop at the edge, loops from
+``max(i - 2, 0)`` to ``min(i + 2, n - 1)``, run as often as one another between the ends: there they are unrolled.
 
-So a loop that is in no other, or the innermost of a nest, becomes three of the same iterations in the same order: the
-first ``p``, those between, in which remainders, extrema and conditions are replaced by what they are there, and the
-last ``q``. That is for loops that run as often as a difference of numbers says that do not change in the nest. What
-numbers are, is told from polynomials in the loop's counter (edge_forms.py); they are right if nothing wraps, so the
-running program asks in front of the nest whether all numbers in them are small, and the loop long enough. Else the nest
-runs as it was.
+So a loop that is in no other, the innermost of a nest, or one around such windows becomes three of the same iterations
+in the same order: the first ``p``, those between, in which remainders, extrema and conditions are replaced by what they
+are there, and the last ``q``. That is for loops that run as often as a difference of numbers says that do not change in
+the nest. What numbers are, is told from polynomials in the loop's counter (edge_forms.py); they are right if nothing
+wraps, so the running program asks in front of the nest whether all numbers in them are small, and the loop long enough.
+Else the nest runs as it was.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from enzyme.analysis.polynomials import Polynomial, Variable, widened
 from enzyme.analysis.symbolic import is_extremum
 from enzyme.gradient.asked_ahead import Question
 from enzyme.gradient.edge_forms import (
+    AMOUNT,
     EXTREMA,
     GREATER,
     LESS,
@@ -42,9 +44,11 @@ from enzyme.gradient.exceptions import forget_edge
 from enzyme.gradient.held_pointers import is_ahead
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.loop_versions import add_version, copied, leaves_by_phis
+from enzyme.gradient.short_loops import CODE, ask_to_unroll, is_spoken_of
 from enzyme.gradient.short_taps import asks_for_edges, mark_taps
 from enzyme.gradient.wide_indices import WideIndices, may_wrap
 from enzyme.ir.builder import Builder
+from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import I1, I64, FloatType, IntType
 from enzyme.ir.values import (
@@ -73,6 +77,8 @@ _EDGE = 8
 """Iterations at either end that may be special."""
 _BETWEEN = 8
 """Iterations between them that make it worth it."""
+_WINDOW = 9
+"""Rounds of a loop inside of one that becomes three, which are written out between the ends."""
 
 
 def with_edges_apart(text: str, edges: bool = True, wide: bool = True) -> str | None:
@@ -85,7 +91,8 @@ def with_edges_apart(text: str, edges: bool = True, wide: bool = True) -> str | 
         if names:
             module = read_prepared(shaped(simplified(print_module(module), names)))
         functions = [each for each in module.functions.values() if not each.is_declaration]
-        divided = {each.name or "": _divide(each, edges, wide) for each in functions if _may_have(each, edges, wide)}
+        asked = [each for each in functions if _may_have(each, edges, wide)]
+        divided = {each.name or "": _divide(module, each, edges, wide) for each in asked}
         if whole.issuperset(lost := {name for name in names if not divided.get(name)}):
             break
         whole |= lost
@@ -93,7 +100,7 @@ def with_edges_apart(text: str, edges: bool = True, wide: bool = True) -> str | 
     return shaped(simplified(print_module(module), changed)) if changed else None
 
 
-def _divide(function: Function, edges: bool, wide: bool) -> int | None:
+def _divide(module: Module, function: Function, edges: bool, wide: bool) -> int | None:
     """How many loops have become three; None where no nest has another version."""
     cfg = ControlFlowGraph(function)
     forest = LoopForest(cfg, DominatorTree(cfg))
@@ -102,13 +109,22 @@ def _divide(function: Function, edges: bool, wide: bool) -> int | None:
     made = loops = 0
     for nest in [loop for loop in forest.loops if loop.parent is None]:
         if made < _MOST_NESTS and _fits(nest):
-            innermost = [loop for loop in (nest, *nest.inside()) if not loop.children] if edges else []
-            plans = [plan for plan in (_planned(nest, loop) for loop in innermost) if plan is not None]
+            plans = _plans(module, nest) if edges else []
             indices = WideIndices(nest) if wide else None
             if plans or (indices is not None and indices.found):
-                _Division(function, nest, plans, indices).make()
+                _Division(module, function, nest, plans, indices).make()
                 made, loops = made + 1, loops + len(plans)
     return loops if made else None
+
+
+def _plans(module: Module, nest: Loop) -> list[_Plan]:
+    """How loops of a nest become three: those around others where none of these does."""
+    found: list[_Plan] = []
+    for loop in sorted((nest, *nest.inside()), key=lambda each: -each.depth):
+        if not any(loop.contains(plan.loop) for plan in found):
+            plan = _planned(module, nest, loop)
+            found += [plan] if plan is not None else []
+    return found
 
 
 def _may_have(function: Function, edges: bool, wide: bool) -> bool:
@@ -141,6 +157,8 @@ class _Plan:
     """Whether there is something for which three loops are better than one."""
     told: set[Instruction] = field(default_factory=set)
     """Widened indices that are what their forms say."""
+    short: list[Loop] = field(default_factory=list)
+    """Loops inside that run a few times, as many as is known between the ends."""
 
     def room(self, form: Polynomial) -> tuple[int, int] | None:
         """How many iterations at either end are special, if a form is not negative in all others."""
@@ -168,7 +186,7 @@ class _Plan:
         self.first, self.last = max(self.first, ends[0]), max(self.last, ends[1])
 
 
-def _planned(nest: Loop, loop: Loop) -> _Plan | None:
+def _planned(module: Module, nest: Loop, loop: Loop) -> _Plan | None:
     """How a loop becomes three; None if it does not."""
     latch = loop.latch
     if latch is None or loop.preheader is None or [inside for inside, _ in loop.exits] != [latch]:
@@ -188,14 +206,35 @@ def _planned(nest: Loop, loop: Loop) -> _Plan | None:
             _note_remainder(plan, inst, nest)
         elif isinstance(inst, CallBase) and is_extremum(inst, EXTREMA):
             _note_extremum(plan, inst)
+        elif isinstance(inst, CallBase) and is_extremum(inst, AMOUNT):
+            _note_amount(plan, inst)
         elif isinstance(inst, Compare) and inst.opcode == "icmp" and inst is not end:
             _note_condition(plan, inst)
+    if loop.children:  # what changes with the outer counter alone is worked out once for all inner iterations
+        plan.short = [each for each in loop.inside() if not each.children and _is_short(module, plan, each)]
+        plan.pays = bool(plan.short)
     if not plan.pays or not all(map(plan.sizes.take, ordered(plan.leaves))):
         return None
     if not all(is_plain(room, nest) for room in forms.rooms):
         return None
     plan.told = {inst for inst in instructions if _is_index(inst) and _can_be_told(plan, inst)}
     return plan
+
+
+def _is_short(module: Module, plan: _Plan, loop: Loop) -> bool:
+    """Whether a loop inside runs a few times, as many as is known, where what it runs to is special at the ends."""
+    forms = Forms(loop)
+    rounds = forms.rounds()
+    if rounds is None or rounds.constant is not None or is_spoken_of(module, loop):
+        return False
+    for variable in ordered(rounds.variables):
+        value, _ = variable
+        form = plan.forms.of(value) if isinstance(value, Value) else None
+        if form is None:
+            return False
+        rounds = rounds.replaced(variable, form)
+    size = sum(len(block.instructions) for block in loop.order)
+    return rounds.constant in range(1, _WINDOW + 1) and size * (rounds.constant or 0) <= CODE
 
 
 def _is_index(inst: Instruction) -> bool:
@@ -262,6 +301,20 @@ def _note_extremum(plan: _Plan, inst: CallBase) -> None:
             return
 
 
+def _note_amount(plan: _Plan, inst: CallBase) -> None:
+    """The same of a number without its sign."""
+    form = plan.forms.of(inst.args[0])
+    if form is None or _is_bare(plan, inst.args[:1]):
+        return
+    for times in (1, -1):
+        amount = form.times(Polynomial.number(times))
+        ends = plan.room(amount)
+        if ends is not None:
+            plan.take(ends)
+            _know(plan, inst, amount)
+            return
+
+
 def _know(plan: _Plan, inst: Instruction, form: Polynomial) -> None:
     forms, parts = plan.forms, inst.args if isinstance(inst, CallBase) else inst.operands
     forms.known[inst] = form
@@ -279,7 +332,7 @@ def _is_bare(plan: _Plan, values: Iterable[Value]) -> bool:
 def _note_condition(plan: _Plan, inst: Compare) -> None:
     """The same of a condition that somebody goes by."""
     forms = plan.forms
-    if not any(isinstance(user, (Select, Branch)) for user in inst.users):
+    if not any(isinstance(user, (Select, Branch, Cast)) for user in inst.users):
         return
     signs: list[Polynomial] = []
     if inst.predicate[0] == "u" and "samesign" not in inst.flags:
@@ -310,8 +363,10 @@ def _note_condition(plan: _Plan, inst: Compare) -> None:
 class _Division:
     """The version of a nest in which loops are three, or ``wide`` indices are, and what asks whether it may run."""
 
-    def __init__(self, function: Function, nest: Loop, plans: list[_Plan], wide: WideIndices | None) -> None:
-        self.function, self.nest, self.plans, self.wide = function, nest, plans, wide
+    def __init__(
+        self, module: Module, function: Function, nest: Loop, plans: list[_Plan], wide: WideIndices | None
+    ) -> None:
+        self.module, self.function, self.nest, self.plans, self.wide = module, function, nest, plans, wide
         assert nest.preheader is not None
         self.front = nest.preheader
         self.question = Question(Builder(self.front, before=self.front.terminator), nest.is_invariant)
@@ -383,6 +438,8 @@ class _Division:
                 Builder(behind).br(begin)
             values, entry = following, behind
         self._specialise(plan, copies, rounds[-2])
+        for each in plan.short:
+            ask_to_unroll(self.module, block_of(each.latch).terminator)
 
     def _specialise(self, plan: _Plan, copies: dict[Value, Value], round: Value) -> None:
         """Remainders, conditions and widened indices are what they are between the ends."""

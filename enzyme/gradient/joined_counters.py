@@ -3,6 +3,10 @@
 In ``for (int i = 0; i + 1 < n; i++) s += f(x[i], x[i + 1])`` an optimiser counts ``i`` and ``i + 1`` by themselves,
 from 0 and from 1 on. That ``x[i]`` and ``x[i + 1]`` are neighbours (windows.py), or that an iteration goes by one
 number (together.py), is seen where there is one counter, and what is added to it.
+
+Where the way through an iteration forks, an optimiser that needs ``i + 1`` on one way computes it on both, and a phi
+behind them is what the counter goes on by: nobody sees that it is a counter then. The same goes for ``n - 1``. They are
+computed once again.
 """
 
 from __future__ import annotations
@@ -17,8 +21,8 @@ from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.tripcount import constant_step
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I64
-from enzyme.ir.values import BinaryOp, ConstantInt, Phi, Value
+from enzyme.ir.types import I64, IntType
+from enzyme.ir.values import Argument, BinaryOp, Block, Cast, ConstantInt, Instruction, Phi, Value
 
 
 @dataclass
@@ -46,6 +50,39 @@ def join_counters(module: Module) -> bool:
                 _join(loop, counters)
             changed |= bool(alike)
     return changed
+
+
+def join_steps(module: Module) -> bool:
+    """One number in place of a phi of several that are the same; whether there were any."""
+    changed = False
+    for function in module.functions.values():
+        for block in function.blocks:
+            for phi in block.phis:
+                changed |= _computed_once(block, phi)
+    return changed
+
+
+def _computed_once(block: Block, phi: Phi) -> bool:
+    """Where all ways to a phi compute the same of a counter that goes on by the phi, or of arguments and numbers."""
+    same = [each for each in phi.operands if isinstance(each, (BinaryOp, Cast))]
+    if not isinstance(phi.type, IntType) or len(same) < 2 or len(same) < len(phi.incoming):
+        return False
+    first, *others = same
+    if not all(_is_same(each, first) for each in others):
+        return False
+    for part in first.operands:
+        if not isinstance(part, (Argument, ConstantInt)) and not (isinstance(part, Phi) and phi in part.operands):
+            return False
+    once = first.clone()
+    once.flags = tuple(flag for flag in first.flags if all(flag in each.flags for each in same))
+    Builder(block, before=next(each for each in block.instructions if not isinstance(each, Phi))).insert(once)
+    phi.replace_all_uses_with(once)
+    phi.erase()
+    return True
+
+
+def _is_same(one: Instruction, other: Instruction) -> bool:
+    return one.opcode == other.opcode and one.operands == other.operands
 
 
 def _alike(loop: Loop, forms: FunctionForms) -> list[list[_Counter]]:

@@ -36,7 +36,7 @@ from enzyme.gradient.given_functions import hides_given, name_given
 from enzyme.gradient.half_vectors import prefer_halves
 from enzyme.gradient.hints import drop_hints, without_hints
 from enzyme.gradient.implied_branches import take_implied_branches
-from enzyme.gradient.joined_counters import join_counters
+from enzyme.gradient.joined_counters import join_counters, join_steps
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lapack import with_factorisations
 from enzyme.gradient.large_callers import keep_calls
@@ -548,6 +548,8 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
 
     with config.trace.step("prepare"):
         prepared = read_prepared(text)
+        if config.joined_counters and optimised and join_steps(prepared):
+            prepared = read_prepared(text := print_module(prepared))
         names = mark_small_loops(prepared) if config.small_arrays and optimised else []
         if config.short_taps and optimised and reverse:
             names += [each for each in mark_stencils(prepared) if each not in names]

@@ -11,7 +11,7 @@ from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.analysis.symbolic import constant_value
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.ir.module import Module
-from enzyme.ir.values import Function
+from enzyme.ir.values import Function, Instruction
 
 ROUNDS = 64
 """How often the innermost body of a nest of such loops is there when they are unrolled, at most."""
@@ -52,19 +52,25 @@ class ShortLoops:
     def unroll(self, loops: Iterable[Loop]) -> None:
         """Ask LLVM to unroll loops."""
         for loop in loops:
-            latch = loop.latches[0].terminator
-            assert latch is not None
-            latch.metadata["llvm.loop"] = self.module.add_loop_metadata(*self.module.loop_metadata(latch), _UNROLL)
+            ask_to_unroll(self.module, loop.latches[0].terminator)
 
     def _counted(self, loop: Loop) -> int | None:
         latch = loop.latch
-        if latch is None or not loop.is_simple or self._is_spoken_of(loop):
+        if latch is None or not loop.is_simple or is_spoken_of(self.module, loop):
             return None
         count = backedge_count(loop, self.forest.domtree)
         rounds = constant_value(count) if count is not None else None
         return rounds + 1 if rounds is not None and rounds + 1 in _LENGTHS else None
 
-    def _is_spoken_of(self, loop: Loop) -> bool:
-        ends = (latch.terminator for latch in loop.latches)
-        said = (self.module.metadata_text(each) for end in ends for each in self.module.loop_metadata(end))
-        return any(word in each for each in said for word in _SPOKEN)
+
+def is_spoken_of(module: Module, loop: Loop) -> bool:
+    """Whether the program says what is to be done with a loop."""
+    ends = (latch.terminator for latch in loop.latches)
+    said = (module.metadata_text(each) for end in ends for each in module.loop_metadata(end))
+    return any(word in each for each in said for word in _SPOKEN)
+
+
+def ask_to_unroll(module: Module, end: Instruction | None) -> None:
+    """Ask LLVM to unroll the loop that a branch ends."""
+    assert end is not None
+    end.metadata["llvm.loop"] = module.add_loop_metadata(*module.loop_metadata(end), _UNROLL)

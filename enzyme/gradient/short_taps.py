@@ -12,7 +12,7 @@ from math import prod
 
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.symbolic import is_extremum
-from enzyme.gradient.edge_forms import EXTREMA, REMAINDERS
+from enzyme.gradient.edge_forms import AMOUNT, EXTREMA, REMAINDERS
 from enzyme.gradient.short_loops import CODE, ROUNDS, ShortLoops
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
@@ -123,7 +123,7 @@ def asks_for_edges(inst: Instruction) -> bool:
     """Whether an instruction may be special in some iterations: conditions that hold in one alone are not meant."""
     if isinstance(inst, Compare):
         return inst.opcode == "icmp" and inst.predicate not in ("eq", "ne")
-    return inst.opcode in REMAINDERS or is_extremum(inst, EXTREMA)
+    return inst.opcode in REMAINDERS or is_extremum(inst, (*EXTREMA, *AMOUNT))
 
 
 def _nests(short: ShortLoops, loop: Loop, most: int = ROUNDS) -> list[Loop]:

@@ -35,7 +35,8 @@ class Config:
     checks_ahead: give loops whose indices are checked (``at`` in C++, all in Rust) a version without the checks, for
         when none can fail, which the running program asks in front of them.
     edges_apart: run the first and last iterations of a loop, where an index goes around (``(i + n - 1) % n``), stops at
-        an edge, or is left out beyond it, apart from those between, which then have plain indices.
+        an edge, turns around there, or is left out beyond it, apart from those between, which then have plain indices
+        and windows of neighbours as long as one another, unrolled.
     wide_indices: make indices of 32 bits whose sums might wrap, as those of rows and columns in short loops, in 64,
         where the running program finds in front of the nest that all of them are small.
     dependences: prove by the bounds of loops that what is read of a matrix is not overwritten later, as in a
@@ -145,7 +146,8 @@ class Config:
         back to the system each time (Linux; see :func:`enzyme.free_tapes`).
     snapshots: keep a copy of a whole array, where loops find the same in many places of it and it is overwritten then.
     implied_branches: take branches that earlier branches decide, as that of a loop over n where n n is not positive.
-    joined_counters: make counters of a loop that are always as far apart one, as of ``i`` and ``i + 1``.
+    joined_counters: make counters of a loop that are always as far apart one, as of ``i`` and ``i + 1``, and
+        compute once again what is the same on all ways through an iteration, as ``i + 1``.
     one_exit: join the ends that an optimiser gave a loop for the case that nothing in it is done, so that it is left
         from one place, and let the block that makes a loop's test be the one that goes back to its head.
     small_arrays: unroll loops of two, three and some other numbers of rounds over small arrays of a function's own, so

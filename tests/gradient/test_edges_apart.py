@@ -66,6 +66,37 @@ APART = {
         "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
         " s += sin(x[i * m + (j + m - 1) % m] * x[i * m + j] + y[j]);"
     ),
+    "indices that turn around": _f(
+        "for (int i = 0; i < n; i++) { int l = i < 2 ? 2 - i : i - 2, k = i + 2 < n ? i + 2 : 2 * n - 4 - i;"
+        " s += exp(x[l] * x[k < 0 ? -k : k] * y[i]); }"
+    ),
+    "a loop over taps that turns around": _f(
+        "for (int i = 0; i < n; i++) { double a = 0; for (int b = -2; b <= 2; b++) {"
+        " int j = i + b < 0 ? -i - b : i + b; if (j < n) a += x[j] * y[b + 2]; } s += exp(a); }"
+    ),
+    "windows": _f(
+        "for (int i = 0; i < n; i++) { double a = 0; int from = i > 2 ? i - 2 : 0, to = i + 2 < n ? i + 2 : n - 1;"
+        " for (int j = from; j <= to; j++) a += x[j]; s += exp(a / (to - from + 1)) * y[i]; }"
+    ),
+    "windows of one side": _f(
+        "for (int i = 0; i < n; i++) { double a = 0; for (int j = i > 4 ? i - 4 : 0; j <= i; j++) a += x[j] * x[j];"
+        " s += exp(a * y[i]); }"
+    ),
+    "windows from the end": _f(
+        "for (int i = n - 1; i >= 0; i--) { double a = 0;"
+        " for (int j = i > 1 ? i - 1 : 0; j < (i + 2 < n ? i + 2 : n); j++) a += x[j] * x[i]; s += exp(a) * y[i]; }"
+    ),
+    "windows in rows": _f(
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { double a = 0;"
+        " for (int k = i > 1 ? i - 1 : 0; k <= (i + 1 < n ? i + 1 : n - 1); k++)"
+        " for (int l = j > 1 ? j - 1 : 0; l <= (j + 1 < m ? j + 1 : m - 1); l++) a += x[k * m + l];"
+        " s += a * a * y[j]; }"
+    ),
+    "windows of what changes": _f(
+        "for (int t = 0; t < 3; t++) for (int i = 0; i < n; i++) { double a = 0;"
+        " for (int j = i > 1 ? i - 1 : 0; j < (i + 2 < n ? i + 2 : n); j++) a += x[j] * y[j];"
+        " x[i] = 0.5 * x[i] + 0.1 * a; } for (int i = 0; i < n; i++) s += x[i];"
+    ),
 }
 TOGETHER = {
     "a divisor that is another number": "for (int i = 0; i < n; i++) s += exp(x[(i + 2) % m] * y[i]);",
@@ -78,6 +109,12 @@ TOGETHER = {
     " if (i + b < n) a += x[i + b]; s += exp(a); }",
     "taps in a loop of which nobody knows how often it runs": "for (int i = 0; s < 9; i++) { double a = 0;"
     " for (int b = 0; b < 3; b++) if (i + b < n) a += x[i + b]; s += exp(a) + 1; }",
+    "windows of many": "for (int i = 0; i < n; i++) for (int j = i > 6 ? i - 6 : 0; j < (i + 6 < n ? i + 6 : n); j++)"
+    " s += exp(x[j] * x[i]);",
+    "windows of nobody knows how many": "for (int i = 0; i < n; i++)"
+    " for (int j = i > m ? i - m : 0; j <= i; j++) s += exp(x[j] * x[i]);",
+    "a loop that begins at the edge": "for (int i = 0; i < n; i++) { int k = i > 1 ? i - 1 : 0;"
+    " for (int j = k; j < n; j++) s += exp(x[j] * x[k]); }",
     "nothing special": "for (int i = 0; i < n; i++) s += exp(x[i] * y[i]);",
     "integers alone": "int k = 0; for (int i = 0; i < n; i++) k += (i + n - 1) % n; s = x[k % n];",
 }
@@ -105,7 +142,7 @@ def test_one_loop(name: str) -> None:
 
 def _gradients(module: enzyme.Module, n: int, m: int) -> list[np.ndarray[tuple[int], np.dtype[np.float64]]]:
     random = np.random.default_rng(n)
-    x, y = random.uniform(0.2, 0.8, n * m), random.uniform(0.2, 0.8, n * m)
+    x, y = random.uniform(0.2, 0.8, n * m + 8), random.uniform(0.2, 0.8, n * m + 8)
     dx, dy = np.zeros_like(x), np.zeros_like(y)
     module["gradient"](x, dx, y, dy, n, m)
     return [dx, dy, np.array([module["value"](x, y, n, m)])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from enzyme.gradient.joined_counters import join_counters
+from enzyme.gradient.joined_counters import join_counters, join_steps
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
 from tests.gradient.loop_sums import compiled, same_gradients
@@ -99,3 +99,77 @@ def test_what_the_program_does_not_promise() -> None:
 )
 def test_others_stay(others: tuple[str, str]) -> None:
     assert sum(" = phi " in line for line in _joined(*others)) == 2
+
+
+_FORKED = """
+define i64 @f(i64 %n, i64 %m, i1 %c) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  br i1 %c, label %one, label %other
+
+one:
+  %a = ONE
+  br label %latch
+
+other:
+  %b = OTHER
+  br label %latch
+
+latch:
+  %next = phi i64 [ %a, %one ], [ %b, %other ]
+  %done = icmp eq i64 %next, %m
+  br i1 %done, label %end, label %loop
+
+end:
+  ret i64 %next
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "joined"),
+    [
+        ("add nuw nsw i64 %i, 1", "add nsw i64 %i, 1", "%a.1 = add nsw i64 %i, 1"),
+        ("add i64 %n, -1", "add i64 %n, -1", "%a.1 = add i64 %n, -1"),
+        ("mul i64 %n, %m", "mul i64 %n, %m", "%a.1 = mul i64 %n, %m"),
+        ("zext i1 %c to i64", "zext i1 %c to i64", "%a.1 = zext i1 %c to i64"),
+        ("add i64 %i, 1", "add i64 %i, 2", None),
+        ("add i64 %i, 1", "sub i64 %i, 1", None),
+        ("zext i1 %c to i64", "sext i1 %c to i64", None),
+        ("add i64 %i, 1", "add i64 %n, 1", None),
+    ],
+)
+def test_the_same_on_all_ways(one: str, other: str, joined: str | None) -> None:
+    module = parse_module(_FORKED.replace("ONE", one).replace("OTHER", other))
+    assert join_steps(module) == (joined is not None)
+    found = print_module(module).split("latch:")[1].splitlines()[1].strip()
+    assert found == joined or (joined is None and " = phi " in found)
+
+
+_LEFT = """
+define i64 @f(i64 %n, i1 %c) {
+entry:
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %a = add i64 %i, 1
+  br i1 %c, label %latch, label %end
+
+latch:
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+
+end:
+  %last = phi i64 [ %a, %loop ], [ %next, %latch ]
+  ret i64 %last
+}
+"""
+
+
+def test_what_an_iteration_computes_is_not_computed_behind_the_loop() -> None:
+    assert not join_steps(parse_module(_LEFT))

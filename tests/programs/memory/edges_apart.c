@@ -142,6 +142,34 @@ static double behind(const double *x) {
   return y * x[last] + z;
 }
 
+/* Indices that turn around at the ends, with the last element once or twice, of counters of other kinds. */
+static double mirrored(const double *x) {
+  int n = length, m = N - 3;
+  long k = n;
+  double s = 0;
+  for (int i = 0; i < n; i++) s += x[abs(i - 2)] * x[n - 1 - abs(n - 2 - i)] * x[i];
+  for (int i = 0; i < n; i++) {
+    double a = 0;
+    for (int b = -2; b <= 2; b++) {
+      int j = abs(i + b);
+      if (j >= n) j = 2 * n - 2 - j;
+      a += (b + 3) * x[j];
+    }
+    s += 0.01 * a * a;
+  }
+  for (long i = 0; i < k; i++) {
+    double a = 0;
+    for (long b = -1; b <= 1; b++) {
+      long j = i + b;
+      j = j < 0 ? -j - 1 : j >= k ? 2 * k - 1 - j : j;
+      a += x[j] * x[labs(j - 1)];
+    }
+    s += sin(a);
+  }
+  for (int i = n - 1; i >= 0; i--) s += x[abs(2 - i)] * x[i] + x[abs(i - n / 2)] * x[abs(m - n)] * x[i];
+  return s;
+}
+
 DERIVED(around)
 DERIVED(in_place)
 DERIVED(kinds)
@@ -151,6 +179,7 @@ DERIVED(wrapping)
 DERIVED(conditions)
 DERIVED(plane)
 DERIVED(behind)
+DERIVED(mirrored)
 
 int main(void) {
   static const int lengths[] = {40, 5, 10, 11, 12, 13, 14, 20, 33};
@@ -167,6 +196,7 @@ int main(void) {
     CHECK_DERIVED(conditions, x);
     CHECK_DERIVED(plane, x);
     CHECK_DERIVED(behind, x);
+    CHECK_DERIVED(mirrored, x);
   }
   return check_done();
 }
