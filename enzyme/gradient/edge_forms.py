@@ -132,7 +132,18 @@ class Forms:
         if isinstance(value, Select) and value.operands[0] in self.settled:
             parts = self._parts(value, [value.operands[1 if self.settled[value.operands[0]] else 2]], depth)
             return parts[0] if parts is not None else None
+        if isinstance(value, CallBase) and is_extremum(value, ("smax",)) and isinstance(value.args[1], ConstantInt):
+            return self._at_least(value, value.args[1].value, depth)
         return self._counted(value, depth) if isinstance(value, Phi) else None
+
+    def _at_least(self, value: CallBase, least: int, depth: int) -> Polynomial | None:
+        """A number that nothing in the nest changes, where it is no less: how often a loop runs that may not run."""
+        nest = self.loop.ancestors()[-1]
+        parts = self._parts(value, value.args[:1], depth) if is_ahead(value.args[0], nest.is_invariant) else None
+        if parts is None:
+            return None
+        self.rooms[parts[0].minus(Polynomial.number(least))] = None
+        return parts[0]
 
     def _bared(self, value: Value, form: Polynomial) -> Polynomial | None:
         """What a number is that is widened without a sign."""

@@ -6,17 +6,19 @@ Left as it is, each iteration divides or asks, and neither sweep runs in vectors
 tell. Conditions that hold in one iteration (``i == 0``) are known between the ends as well; by themselves they are no
 reason: strips.py and ring_loads.py see such loops as rows. Windows of neighbours that stop at the edge, loops from
 ``max(i - 2, 0)`` to ``min(i + 2, n - 1)``, run as often as one another between the ends: there they are unrolled.
+Conditions on the counter of an outer loop that an inner one goes by keep that from running in vectors.
 
-So a loop that is in no other, the innermost of a nest, or one around such windows becomes three of the same iterations
-in the same order: the first ``p``, those between, in which remainders, extrema and conditions are replaced by what they
-are there, and the last ``q``. That is for loops that run as often as a difference of numbers says that do not change in
-the nest. What numbers are, is told from polynomials in the loop's counter (edge_forms.py); they are right if nothing
-wraps, so the running program asks in front of the nest whether all numbers in them are small, and the loop long enough.
-Else the nest runs as it was.
+So a loop that is in no other, the innermost of a nest, or one around such windows or conditions becomes three of the
+same iterations in the same order: the first ``p``, those between, in which remainders, extrema and conditions are
+replaced by what they are there, and the last ``q``. That is for loops that run as often as a difference of numbers says
+that do not change in the nest. What numbers are, is told from polynomials in the loop's counter (edge_forms.py); they
+are right if nothing wraps, so the running program asks in front of the nest whether all numbers in them are small, and
+the loop long enough. Else the nest runs as it was.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -118,12 +120,11 @@ def _divide(module: Module, function: Function, edges: bool, wide: bool) -> int 
 
 
 def _plans(module: Module, nest: Loop) -> list[_Plan]:
-    """How loops of a nest become three: those around others where none of these does."""
+    """How loops of a nest become three, each behind those inside of it."""
     found: list[_Plan] = []
     for loop in sorted((nest, *nest.inside()), key=lambda each: -each.depth):
-        if not any(loop.contains(plan.loop) for plan in found):
-            plan = _planned(module, nest, loop)
-            found += [plan] if plan is not None else []
+        plan = _planned(module, nest, loop, [plan for plan in found if loop.contains(plan.loop)])
+        found += [plan] if plan is not None else []
     return found
 
 
@@ -159,6 +160,8 @@ class _Plan:
     """Widened indices that are what their forms say."""
     short: list[Loop] = field(default_factory=list)
     """Loops inside that run a few times, as many as is known between the ends."""
+    size: int = 0
+    """Instructions that are there when the loop has become three."""
 
     def room(self, form: Polynomial) -> tuple[int, int] | None:
         """How many iterations at either end are special, if a form is not negative in all others."""
@@ -182,25 +185,42 @@ class _Plan:
             return None
         return max(each[0] for each in found if each), max(each[1] for each in found if each)
 
+    @property
+    def between(self) -> int:
+        """Iterations between the ends that make it worth it: of rows one is enough."""
+        return 1 if any(each not in self.short for each in self.loop.children) else _BETWEEN
+
+    def is_asked_inside(self, condition: Value) -> bool:
+        """Whether loops inside go by a condition for which three loops are better than one."""
+        return (
+            isinstance(condition, Compare)
+            and asks_for_edges(condition)
+            and any(
+                isinstance(user, (Select, Branch)) and any(each.contains(user) for each in self.loop.children)
+                for user in condition.users
+            )
+        )
+
     def take(self, ends: tuple[int, int]) -> None:
         self.first, self.last = max(self.first, ends[0]), max(self.last, ends[1])
 
 
-def _planned(module: Module, nest: Loop, loop: Loop) -> _Plan | None:
-    """How a loop becomes three; None if it does not."""
+def _planned(module: Module, nest: Loop, loop: Loop, inside: list[_Plan]) -> _Plan | None:
+    """How a loop becomes three, with those ``inside`` that do; None if it does not."""
     latch = loop.latch
     if latch is None or loop.preheader is None or [inside for inside, _ in loop.exits] != [latch]:
         return None
     if not loop.is_simple or not leaves_by_phis(loop):
         return None
     instructions = [inst for block in loop.order for inst in block.instructions]
-    if len(instructions) > _LONGEST_LOOP or not any(isinstance(inst.type.scalar, FloatType) for inst in instructions):
+    size = 3 * (len(instructions) + sum(each.size - each.size // 3 for each in inside if each.loop.parent is loop))
+    if size > 3 * _LONGEST_LOOP or not any(isinstance(inst.type.scalar, FloatType) for inst in instructions):
         return None
     forms = Forms(loop)
     rounds, end = forms.rounds(), latch.instructions[-1].operands[0]
     if rounds is None or not is_plain(rounds, nest) or rounds.constant is not None:
         return None
-    plan = _Plan(loop, rounds, forms, Sizes(nest), set(forms.made_of(forms.compared())))
+    plan = _Plan(loop, rounds, forms, Sizes(nest), set(forms.made_of(forms.compared())), size=size)
     for inst in instructions:
         if isinstance(inst, BinaryOp) and inst.opcode in REMAINDERS:
             _note_remainder(plan, inst, nest)
@@ -211,8 +231,9 @@ def _planned(module: Module, nest: Loop, loop: Loop) -> _Plan | None:
         elif isinstance(inst, Compare) and inst.opcode == "icmp" and inst is not end:
             _note_condition(plan, inst)
     if loop.children:  # what changes with the outer counter alone is worked out once for all inner iterations
-        plan.short = [each for each in loop.inside() if not each.children and _is_short(module, plan, each)]
-        plan.pays = bool(plan.short)
+        if not inside:  # boxes in two dimensions are no faster where both loops are unrolled
+            _note_windows(module, plan)
+        plan.pays = bool(plan.short) or any(map(plan.is_asked_inside, forms.settled))
     if not plan.pays or not all(map(plan.sizes.take, ordered(plan.leaves))):
         return None
     if not all(is_plain(room, nest) for room in forms.rooms):
@@ -221,20 +242,28 @@ def _planned(module: Module, nest: Loop, loop: Loop) -> _Plan | None:
     return plan
 
 
-def _is_short(module: Module, plan: _Plan, loop: Loop) -> bool:
-    """Whether a loop inside runs a few times, as many as is known, where what it runs to is special at the ends."""
-    forms = Forms(loop)
-    rounds = forms.rounds()
-    if rounds is None or rounds.constant is not None or is_spoken_of(module, loop):
-        return False
+def _note_windows(module: Module, plan: _Plan) -> None:
+    """Loops inside that run a few times, as many as is known, where what they run to is special at the ends."""
+    for loop in [each for each in plan.loop.inside() if not each.children and not is_spoken_of(module, each)]:
+        rounds = _rounds_between(plan, loop)
+        size = sum(len(block.instructions) for block in loop.order)
+        if rounds in range(1, _WINDOW + 1) and size * (rounds or 0) <= CODE:
+            plan.short.append(loop)
+
+
+def _rounds_between(plan: _Plan, loop: Loop) -> int | None:
+    """How often a loop inside runs, if that is not known but between the ends. (That it is unrolled would be right all
+    the same: LLVM looks itself.)"""
+    rounds = Forms(loop).rounds()
+    if rounds is None or rounds.constant is not None:
+        return None
     for variable in ordered(rounds.variables):
         value, _ = variable
         form = plan.forms.of(value) if isinstance(value, Value) else None
         if form is None:
-            return False
+            return None
         rounds = rounds.replaced(variable, form)
-    size = sum(len(block.instructions) for block in loop.order)
-    return rounds.constant in range(1, _WINDOW + 1) and size * (rounds.constant or 0) <= CODE
+    return rounds.constant
 
 
 def _is_index(inst: Instruction) -> bool:
@@ -370,6 +399,8 @@ class _Division:
         assert nest.preheader is not None
         self.front = nest.preheader
         self.question = Question(Builder(self.front, before=self.front.terminator), nest.is_invariant)
+        self.more: defaultdict[Loop, list[Block]] = defaultdict(list)
+        """Blocks of loops of the version that came with those inside which have become three."""
 
     def make(self) -> None:
         condition = self._asked()
@@ -385,7 +416,7 @@ class _Division:
         small: dict[Variable, int] = {}
         rooms: dict[Polynomial, None] = {}
         for plan in self.plans:
-            rooms[plan.rounds.minus(Polynomial.number(plan.first + plan.last + _BETWEEN))] = None
+            rooms[plan.rounds.minus(Polynomial.number(plan.first + plan.last + plan.between))] = None
             rooms.update(plan.forms.rooms)
         for sizes in (*(plan.sizes for plan in self.plans), *([self.wide.sizes] if self.wide is not None else [])):
             rooms.update(sizes.rooms)
@@ -404,7 +435,8 @@ class _Division:
         outside = block_of(loop.exits[0][1])
         header, latch = block_of(loop.header), block_of(loop.latch)
         entry = self.front if loop is self.nest else block_of(loop.preheader)
-        order = [block_of(block) for block in loop.order]
+        order = [*map(block_of, loop.order), *self.more[loop]]
+        before = len(self.function.blocks)
         phis = [(phi, phi.value_from(entry), phi.value_from(latch)) for phi in header.phis]
         between: dict[Value, Value] = {}
         ends = copied(self.function, order)
@@ -437,6 +469,8 @@ class _Division:
                 begin = _block(parts[number + 1][0], header)
                 Builder(behind).br(begin)
             values, entry = following, behind
+        for each in loop.ancestors()[1:]:
+            self.more[each] += self.function.blocks[before:]
         self._specialise(plan, copies, rounds[-2])
         for each in plan.short:
             ask_to_unroll(self.module, block_of(each.latch).terminator)

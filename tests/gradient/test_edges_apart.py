@@ -92,6 +92,11 @@ APART = {
         " for (int l = j > 1 ? j - 1 : 0; l <= (j + 1 < m ? j + 1 : m - 1); l++) a += x[k * m + l];"
         " s += a * a * y[j]; }"
     ),
+    "conditions of rows and of columns": _f(
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) {"
+        " double a = i + 1 < n ? x[(i + 1) * m + j] - x[i * m + j] : 0, b = j > 1 ? x[i * m + j - 2] : 0;"
+        " s += sqrt(a * a + b * b + 0.1) * y[j]; }"
+    ),
     "windows of what changes": _f(
         "for (int t = 0; t < 3; t++) for (int i = 0; i < n; i++) { double a = 0;"
         " for (int j = i > 1 ? i - 1 : 0; j < (i + 2 < n ? i + 2 : n); j++) a += x[j] * y[j];"

@@ -92,18 +92,53 @@ static double stored(const double *x) {
   return s;
 }
 
-/* Boxes in two dimensions. */
+/* Boxes in two dimensions, of rows that are long or short, and few or many. */
 static double boxes(const double *x) {
-  int w = MAX(length / 6, 1), h = length / w;
-  double s = 0;
+  int w = 7 + length / 5, h = length / 6;
+  double y[16 * 16], s = 0;
+  for (int i = 0; i < w * h; i++) y[i] = x[i % length] * (1 + 0.01 * i);
   for (int i = 0; i < h; i++)
     for (int j = 0; j < w; j++) {
       double m = 0;
       for (int a = MAX(i - 1, 0); a <= MIN(i + 1, h - 1); a++)
-        for (int b = MAX(j - 1, 0); b <= MIN(j + 1, w - 1); b++) m += x[a * w + b] * (1 + (a == i) + (b == j));
-      s += sin(m * 0.1) * x[i * w + j];
+        for (int b = MAX(j - 1, 0); b <= MIN(j + 1, w - 1); b++) m += y[a * w + b] * (1 + (a == i) + (b == j));
+      s += sin(m * 0.1) * y[i * w + j];
     }
+  for (int i = h - 1; i >= 0; i--)
+    for (int j = 0; j < w; j++)
+      for (int a = MAX(i - 2, 0); a <= i; a++)
+        for (int b = j; b < MIN(j + 3, w); b++) y[i * w + j] += 0.05 * y[a * w + b];
+  for (int i = 0; i < w * h; i++) s += y[i] * y[i] * 0.1;
   return s;
+}
+
+/* Conditions that hold in some rows, and in some columns. */
+static double rows(const double *x) {
+  int w = 7 + length / 5, h = length / 6;
+  double y[16 * 16], z[16 * 16], s = 0;
+  for (int i = 0; i < w * h; i++) y[i] = x[i % length] * (1 + 0.01 * i);
+  for (int i = 0; i < h; i++)
+    for (int j = 0; j < w; j++) {
+      double a = i + 1 < h ? y[(i + 1) * w + j] - y[i * w + j] : 0.1, b = j > 1 ? y[i * w + j - 2] : y[i * w + j] * 0.5;
+      z[i * w + j] = sqrt(a * a + b * b + 0.1);
+      if (i >= 2 && j + 2 < w) z[i * w + j] -= 0.2 * y[(i - 2) * w + j + 2];
+      s += z[i * w + j] * a;
+    }
+  for (int t = 0; t < 2; t++)
+    for (int i = 0; i < h; i++)
+      for (int j = 0; j < w; j++) {
+        if (i > 0) y[i * w + j] += 0.1 * y[(i - 1) * w + j];
+        if (j > 0) y[i * w + j] += 0.1 * y[i * w + j - 1];
+        if (i < h - 1 && j < w - 1) y[i * w + j] *= 0.9 + 0.1 * z[(i + 1) * w + j + 1];
+        if (t > 0) s += 0.1 * y[i * w + j];
+      }
+  for (int k = 0; k < h; k++) /* three dimensions, and what is handed on from each to the next */
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < w; j++) {
+        int at = (k * 3 + i) % h * w + j;
+        s = 0.999 * s + (k > 0 ? y[at] : 0.3) * (i < 2 ? z[at] : 1.1) * (j + 1 < w ? y[at + 1] : s * 0.001);
+      }
+  return s * 0.1;
 }
 
 /* Ends that have to do with another number than the loop's, that are far away, or that are looked up. */
@@ -162,6 +197,7 @@ DERIVED(kinds)
 DERIVED(sides)
 DERIVED(stored)
 DERIVED(boxes)
+DERIVED(rows)
 DERIVED(strangers)
 DERIVED(early)
 DERIVED(weighed)
@@ -178,6 +214,7 @@ int main(void) {
     CHECK_DERIVED(sides, x);
     CHECK_DERIVED(stored, x);
     CHECK_DERIVED(boxes, x);
+    CHECK_DERIVED(rows, x);
     CHECK_DERIVED(strangers, x);
     CHECK_DERIVED(early, x);
     CHECK_DERIVED(weighed, x);
