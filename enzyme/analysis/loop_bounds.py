@@ -393,9 +393,13 @@ class BoundedForms(FunctionForms):
         if value.type is not I64 or not isinstance(mask, ConstantInt) or mask.value != (1 << 32) - 1:
             return None
         found = self.integer(source, "sext", depth - 1)
+        # Of a number less one an optimiser makes the low half of the number and 2^32 - 1.
+        above = (found.offset + (1 << 31)) >> 32 if found is not None else 0
+        if found is not None and above:
+            found = found.minus(Polynomial.number(above << 32))
         if found is None or self._is_whole(value, found, "zext", 32):
             return found
-        if not self._is_trusted(value):
+        if above or not self._is_trusted(value):
             return None
         self.assumed.add((value, "sext"))
         return found

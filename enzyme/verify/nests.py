@@ -1,9 +1,9 @@
 """Random C functions of the numerical kind: nests of loops over matrices and vectors, time steps around them.
 
 What optimisations of derivatives look for is here in all its variants: products and solves by rows and by columns,
-stencils and rings, sums, softmax and choices, pairs of bodies, small matrices, stages of a step, gathered elements, in
-arrays that are parameters (``restrict`` or not), slices of one block, or scratch. Sizes are ``rows`` and ``cols``, two
-numbers that no compiler knows, from one to more than any register holds.
+stencils and rings, windows that stop at the edge, sums, softmax and choices, pairs of bodies, small matrices, stages of
+a step, gathered elements, in arrays that are parameters (``restrict`` or not), slices of one block, or scratch. Sizes
+are ``rows`` and ``cols``, two numbers that no compiler knows, from one to more than any register holds.
 
 Values stay within the generator's limit, as in :mod:`enzyme.verify.generator`.
 """
@@ -332,6 +332,63 @@ def grid(place: _Place) -> tuple[Statement, ...]:
     return (_for(j, *bounds[1], _for(i, *bounds[0], step)),)
 
 
+def windowed(place: _Place) -> tuple[Statement, ...]:
+    """What is around each element, as far as the array goes: all of it, or its mirror image beyond the ends."""
+    pick, kind = place.random.choice, place.random.choice("RRCM")
+    n, i, j, s = KINDS[kind], place.name("i"), place.name("j"), place.name("s")
+    target, source = place.two(kind)
+    before, behind = place.random.randint(0, 4), place.random.randint(0, 4)
+    down = place.random.random() < 0.2
+    if place.random.random() < 0.3:
+        left, right = f"{source}[abs({i} - {before})]", f"{source}[{n} - 1 - abs({n} - 1 - {i} - {behind})]"
+        put = place.store(f"{target}[{i}]", place.value(left, right, f"{source}[{i}]", limit=1.0))
+        return (Loop(f"if ({n} > 4) {{", (_for(i, "0", n, put, down=down),), "}", f"if ({n} > 4) {{"),)
+    start, end = _window(place, i, before, behind, n)
+    terms = (
+        f"{source}[{j}]",
+        f"{source}[{j}] * {source}[{i}]",
+        place.value(f"{source}[{j}]", f"{source}[{i}]", limit=1.0),
+    )
+    inner = _for(j, start, end, f"{s} {pick(('+=', '-='))} {pick(terms)};", down=place.random.random() < 0.1)
+    mean = f"{s} / ({end} - {start})" if before + behind else s
+    put = place.store(f"{target}[{i}]", pick((place.bounded(s), place.bounded(mean))))
+    return (_for(i, "0", n, f"double {s} = {place.value(depth=0)};", inner, put, down=down),)
+
+
+def _window(place: _Place, i: str, before: int, behind: int, n: str) -> tuple[str, str]:
+    """From where and up to where elements are around one."""
+    starts = (f"({i} > {before} ? {i} - {before} : 0)", f"({i} - {before} < 0 ? 0 : {i} - {before})")
+    ends = (
+        f"({i} + {behind + 1} < {n} ? {i} + {behind + 1} : {n})",
+        f"({i} + {behind} >= {n} ? {n} : {i} + {behind + 1})",
+    )
+    return place.random.choice(starts) if before else i, place.random.choice(ends) if behind else f"{i} + 1"
+
+
+def edged(place: _Place) -> tuple[Statement, ...]:
+    """The same in a matrix: boxes, and neighbours that are left out beyond its edges."""
+    pick = place.random.choice
+    i, j, a, b, s = (place.name(letter) for letter in "ijabs")
+    target, source = place.two("M")
+    here = f"{target}[{i} * c + {j}]"
+    if place.random.random() < 0.5:
+        rows = _window(place, i, pick((0, 1, 2)), pick((0, 1, 2)), "r")
+        cols = _window(place, j, pick((0, 1, 2)), pick((0, 1, 2)), "c")
+        box = _for(a, *rows, _for(b, *cols, f"{s} += 0.5 * {source}[{a} * c + {b}];"))
+        steps: tuple[str | Statement, ...] = (f"double {s} = 0;", box, place.store(here, place.bounded(s)))
+    else:
+        k = pick((1, 1, 2))
+        beside = [
+            f"({i} + {k} < r ? {source}[({i} + {k}) * c + {j}] - {source}[{i} * c + {j}] : 0.2)",
+            f"({j} >= {k} ? {source}[{i} * c + {j} - {k}] : {pick(('0', f'{source}[{i} * c + {j}]'))})",
+            f"({i} > 0 && {j} + 1 < c ? {source}[({i} - 1) * c + {j} + 1] : 0)",
+        ]
+        put = place.store(here, place.value(*beside, f"{source}[{i} * c + {j}]", limit=1.0))
+        steps = (f"if ({i} > 0) {put}" if place.random.random() < 0.2 else put,)
+    down = place.random.random() < 0.2
+    return (_for(i, "0", "r", _for(j, "0", "c", *steps, down=down), down=place.random.random() < 0.2),)
+
+
 def scan(place: _Place) -> tuple[Statement, ...]:
     """Each element from the one before."""
     i, s = place.name("i"), place.name("s")
@@ -567,7 +624,7 @@ def table(place: _Place) -> tuple[Statement, ...]:
 NESTS: tuple[Callable[[_Place], tuple[Statement, ...]], ...] = (
     product, product, product, outer, matrix_product, solve, elementwise, elementwise, elementwise, stencil, stencil,
     grid, scan, stages, gathered, summed, summed, softmax, nearest, pairs, small, root, rotated, gates,
-    in_place, in_place, table, convolution, convolution,
+    in_place, in_place, table, convolution, convolution, windowed, windowed, edged,
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import pytest
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.function_forms import FunctionForms
+from enzyme.analysis.loop_bounds import BoundedForms, LoopBounds
 from enzyme.analysis.loops import LoopForest
 from enzyme.analysis.polynomials import Polynomial, counter
 from enzyme.ir.layout import DataLayout
@@ -132,3 +133,36 @@ def test_behind_a_loop() -> None:
     assert forms.integer(values["behind"]) == rounds
     forms, values, _ = read("%m")
     assert forms.integer(values["behind"]) == Polynomial.variable((values["behind"], "sext"))
+
+
+_LOW_HALF = """
+define i64 @f(i64 %n) {
+entry:
+  %more = icmp sgt i64 %n, 3
+  br i1 %more, label %between, label %end
+between:
+  %less = icmp slt i64 %n, LIMIT
+  br i1 %less, label %on, label %end
+on:
+  %sum = add i64 %n, 4294967295
+  %low = and i64 %sum, 4294967295
+  br label %end
+end:
+  ret i64 0
+}
+"""
+
+
+@pytest.mark.parametrize(("limit", "known"), [(1000, True), (1 << 32, True), (1 << 40, False)])
+@pytest.mark.parametrize("trusting", [False, True])
+def test_the_low_half_of_one_less(limit: int, known: bool, trusting: bool) -> None:
+    """It is one less where that is seen to fit, and never taken on trust: the program would ask for another number."""
+    module = parse_module(_LOW_HALF.replace("LIMIT", str(limit)))
+    values = {each.name: each for each in module.functions["f"].instructions()}
+    dominators = DominatorTree(cfg := ControlFlowGraph(module.functions["f"]))
+    bounds = LoopBounds(dominators, LoopForest(cfg, dominators), DataLayout(""))
+    forms = BoundedForms(bounds, DataLayout(""), trusting=trusting)
+    n: Value = module.functions["f"].args[0]
+    one_less = Polynomial.variable((n, "sext")).plus(Polynomial.number(-1))
+    assert (forms.integer(values["low"]) == one_less) == known
+    assert not forms.assumed

@@ -70,6 +70,10 @@ APART = {
         "for (int i = 0; i < n; i++) { int l = i < 2 ? 2 - i : i - 2, k = i + 2 < n ? i + 2 : 2 * n - 4 - i;"
         " s += exp(x[l] * x[k < 0 ? -k : k] * y[i]); }"
     ),
+    "the same in place": _f(
+        "if (n > 4) for (int i = 0; i < n; i++) { int l = i < 2 ? 2 - i : i - 2; x[i] *= tanh(x[l] * x[l]); }"
+        " for (int i = 0; i < n; i++) s += x[i] * y[i];"
+    ),
     "a loop over taps that turns around": _f(
         "for (int i = 0; i < n; i++) { double a = 0; for (int b = -2; b <= 2; b++) {"
         " int j = i + b < 0 ? -i - b : i + b; if (j < n) a += x[j] * y[b + 2]; } s += exp(a); }"

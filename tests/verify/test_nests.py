@@ -35,12 +35,12 @@ def test_what_is_made_is_sound() -> None:
 
 
 def test_every_kind_of_nest_is_made() -> None:
-    text = "".join(generate_nests(2, n, ALL).render() for n in range(150))
+    text = "".join(generate_nests(2, n, ALL).render() for n in range(200))
     assert len(NESTS) > 20
     for construct in (
         "restrict ", "memcpy(", "memset(", "calloc(", "malloc(", "[r];", "[r * c];", "index[", "% r]", "break;",
         "continue;", "--) {", "exp(", "log(", "[4][4]", "[2][2]", "1e30", "/ sqrt(0.3", "NOINLINE void", " e += ",
-        "cols % 3", "== r - 1 ? 0 :",
+        "cols % 3", "== r - 1 ? 0 :", "[abs(", "< 0 ? 0 :", "> 2 ?", " && ",
     ):  # fmt: skip
         assert construct in text, construct
 

@@ -167,6 +167,11 @@ static double mirrored(const double *x) {
     s += sin(a);
   }
   for (int i = n - 1; i >= 0; i--) s += x[abs(2 - i)] * x[i] + x[abs(i - n / 2)] * x[abs(m - n)] * x[i];
+  double u[N], v[N];
+  for (int i = 0; i < n; i++) u[i] = x[i], v[i] = 0.5 * x[i];
+  for (int i = 0; i < n; i++) u[i] *= tanh(u[abs(i - 2)] * u[abs(i - 2)]) + 0.5;
+  for (int i = 0; i < n; i++) v[i] += 0.3 * v[n - 1 - abs(n - 2 - i)] * u[i];
+  for (int i = 0; i < n; i++) s += u[i] * v[i] * (i + 1);
   return s;
 }
 

@@ -143,8 +143,11 @@ static double rows(const double *x) {
 
 /* Ends that have to do with another number than the loop's, that are far away, or that are looked up. */
 static double strangers(const double *x) {
-  int n = length, m = other;
-  double s = 0;
+  int n = length, m = other, k = m - 5;
+  double y[2 * N], s = 0;
+  for (int i = 0; i < 2 * N; i++) y[i] = x[i % n] * (1 + 0.1 * i);
+  for (int i = 0; i < n; i++) s += x[(i + 1) % n] * y[i + MAX(k, 1)] * y[MAX(i - k, 0)] * 0.1;
+  for (int i = 0; i < n; i++) s += x[i] * (1 + (i > 2)) * y[i + (i < n - 3)] * 0.1;
   for (int i = 0; i < n; i++) {
     for (int j = MAX(i - 2, 0); j <= MIN(i + 2, m - 1); j++) s += x[i] * x[j] * 0.1;
     for (int j = MAX(i - 9, 0); j <= MIN(i + 9, n - 1); j++) s += cos(x[j]) * 0.1;
