@@ -213,7 +213,8 @@ def _planned(module: Module, nest: Loop, loop: Loop, inside: list[_Plan]) -> _Pl
     if not loop.is_simple or not leaves_by_phis(loop):
         return None
     instructions = [inst for block in loop.order for inst in block.instructions]
-    size = 3 * (len(instructions) + sum(each.size - each.size // 3 for each in inside if each.loop.parent is loop))
+    direct = [plan for plan in inside if not any(each is not plan and each.loop.contains(plan.loop) for each in inside)]
+    size = 3 * (len(instructions) + sum(each.size - each.size // 3 for each in direct))
     if size > 3 * _LONGEST_LOOP or not any(isinstance(inst.type.scalar, FloatType) for inst in instructions):
         return None
     forms = Forms(loop)

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterator, Set
 
 from enzyme.ir.module import Module
 from enzyme.ir.values import CallBase, Function
+from enzyme.support.devices import is_gpu
 
 ALTOGETHER = 4000
 """Instructions of all derivatives together, as they are made, that may become part of one function."""
@@ -23,17 +24,20 @@ ALTOGETHER = 4000
 
 def keep_calls(module: Module, asking: Set[Function], derivatives: Collection[str]) -> None:
     """Have functions ``asking`` for derivatives, directly or through others, call those that are too much for them. One
-    derivative alone is LLVM's to weigh."""
+    derivative alone is LLVM's to weigh, and on GPUs a call costs more than code."""
+    if is_gpu(module.triple):
+        return
     made = {module.functions[name]: None for name in derivatives if name in module.functions}
     askers = {each: None for each in module.functions.values() if each in asking and each not in made}
     callees = {each: list(_calls(each)) for each in _reached([*askers, *made])}
     uses = Counter(call.callee for calls in callees.values() for call in calls)
     sizes: dict[Function, int] = {}
     for function in _callees_first(callees):
-        inside = {call: sizes.get(_callee(call), 0) for call in callees[function] if uses[call.callee] == 1}
+        once = [call for call in callees[function] if uses[call.callee] == 1 and not _says(module, call, "noinline")]
+        inside = {call: sizes.get(_callee(call), 0) for call in once}
         if function in askers:
             inside = {call: size for call, size in inside.items() if size and _callee(call) in (askers | made)}
-            for call in _beyond({call: size for call, size in inside.items() if _is_internal(_callee(call))}):
+            for call in _beyond({call: size for call, size in inside.items() if _is_llvms_choice(module, call)}):
                 call.attrs = (*call.attrs, "noinline")
                 del inside[call]
         if inside or function not in askers:
@@ -64,8 +68,13 @@ def _calls(function: Function) -> Iterator[CallBase]:
             yield inst
 
 
-def _is_internal(function: Function) -> bool:
-    return "internal" in function.prefix
+def _is_llvms_choice(module: Module, call: CallBase) -> bool:
+    """Whether LLVM takes what is called into its only caller if it likes to."""
+    return "internal" in _callee(call).prefix and not _says(module, call, "alwaysinline")
+
+
+def _says(module: Module, call: CallBase, word: str) -> bool:
+    return word in module.fn_attributes(call)
 
 
 def _reached(functions: Collection[Function]) -> dict[Function, None]:
