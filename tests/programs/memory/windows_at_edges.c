@@ -1,6 +1,7 @@
 /* Windows that stop at the ends of an array: loops over neighbours which run a few times, but for the first and the last
  * elements. Ends that are given in all ways C has, windows of one side, in two dimensions, of other arrays than the one
  * they are for, of what is overwritten meanwhile, longer than the array, left early, and run backwards. */
+// heavy: nests that become three and nine, in two versions
 #include "check.h"
 
 #define N 40
