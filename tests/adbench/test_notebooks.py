@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,19 @@ def printed(notebook: Any) -> str:
     return "".join(output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs)
 
 
+def table(path: Path) -> list[list[str | float]]:
+    """The cells of a file, numbers as such."""
+
+    def cell(text: str) -> str | float:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    with path.open(encoding="utf-8", newline="") as file:
+        return [[cell(each) for each in row] for row in csv.reader(file)]
+
+
 def test_the_figures_of_the_paper_are_those_of_the_committed_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -42,7 +56,8 @@ def test_the_figures_of_the_paper_are_those_of_the_committed_run(
     names = sorted(path.name for path in committed.glob("*.csv"))
     assert sorted(path.name for path in drawn.glob("*.csv")) == names
     for name in names:
-        assert (drawn / name).read_bytes() == (committed / name).read_bytes(), name
+        for mine, theirs in zip(table(drawn / name), table(committed / name), strict=True):
+            assert mine == pytest.approx(theirs, rel=1e-12), name  # logarithms differ by the processor's vectors
     images = [
         output for cell in notebook.cells for output in cell.get("outputs", []) if "image/png" in output.get("data", {})
     ]
