@@ -393,11 +393,11 @@ class BoundedForms(FunctionForms):
         if value.type is not I64 or not isinstance(mask, ConstantInt) or mask.value != (1 << 32) - 1:
             return None
         found = self.integer(source, "sext", depth - 1)
-        # Of a number less one an optimiser makes the low half of the number and 2^32 - 1.
-        above = (found.offset + (1 << 31)) >> 32 if found is not None else 0
-        if found is not None and above:
-            found = found.minus(Polynomial.number(above << 32))
-        if found is None or self._is_whole(value, found, "zext", 32):
+        if found is None:
+            return None
+        above = (found.offset + (1 << 31)) >> 32  # of n - 1 an optimiser makes the low half of n + 2^32 - 1
+        found = found.minus(Polynomial.number(above << 32))
+        if self._is_whole(value, found, "zext", 32):
             return found
         if above or not self._is_trusted(value):
             return None

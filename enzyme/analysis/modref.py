@@ -48,7 +48,7 @@ from enzyme.ir.values import (
     OtherInstruction,
     Store,
 )
-from enzyme.support.graphs import strong_components
+from enzyme.support.graphs import successors_first
 
 if TYPE_CHECKING:
     from enzyme.ir.module import Module
@@ -345,15 +345,11 @@ class ModuleSummaries:
             if len(callees) > self.LIMIT:
                 self._done[root] = None
                 return
-        order = list(callees)
-        number = {function: i for i, function in enumerate(order)}
-        graph = [[number[c] for c in callees[f]] for f in order]
-        bottom_up = [order[i] for component in strong_components(graph) for i in component]
-        callers: dict[Function, list[Function]] = {f: [] for f in order}
+        callers: dict[Function, list[Function]] = {f: [] for f in callees}
         for function, called_functions in callees.items():
             for callee in called_functions:
                 callers[callee].append(function)
-        state = solve(bottom_up, lambda f: FunctionSummary(), self._transfer, lambda f: callers[f])
+        state = solve(successors_first(callees), lambda f: FunctionSummary(), self._transfer, lambda f: callers[f])
         self._done.update(state)
 
     def _is_open(self, function: Function) -> bool:

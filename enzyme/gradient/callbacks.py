@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from enzyme.gradient.candidates import indirect_callee
-from enzyme.gradient.moved_bodies import call_copy, copy_function
+from enzyme.gradient.moved_bodies import call_copy, callee_of, calls_inside, copy_function
 from enzyme.ir.module import Module
 from enzyme.ir.values import Argument, CallBase, Function, Value
 
@@ -35,11 +35,11 @@ class _Copies:
         self._by_key: dict[tuple[Function, Named], Function] = {}
         self._count: dict[Function, int] = {}
         self._room = LARGEST
-        calls = [call for function in functions for call in _direct_calls(function)]
+        calls = [call for function in functions for call in calls_inside(function)]
         self._shared = _shared(_given(functions, calls))
         while calls and self._shared:
             call = calls.pop()
-            callee = _callee(call)
+            callee = callee_of(call)
             named = tuple(
                 (parameter.index, value)
                 for parameter, value in zip(callee.args, call.args, strict=False)
@@ -50,7 +50,7 @@ class _Copies:
                 call_copy(call, made)
                 if made not in self.made:
                     self.made.append(made)
-                    calls += _direct_calls(made)
+                    calls += calls_inside(made)
 
     def _copy(self, function: Function, named: Named) -> Function | None:
         found = self._by_key.get((function, named))
@@ -80,7 +80,7 @@ def _given(functions: list[Function], calls: list[CallBase]) -> dict[Argument, s
     given: dict[Argument, set[Value]] = {}
     passed: dict[Argument, set[Value]] = {}
     for call in calls if called else ():
-        for parameter, value in zip(_callee(call).args, call.args, strict=False):
+        for parameter, value in zip(callee_of(call).args, call.args, strict=False):
             passed.setdefault(parameter, set()).add(value)
     while called:
         each = called.pop()
@@ -99,17 +99,3 @@ def _shared(given: dict[Argument, set[Value]]) -> set[Argument]:
         grown = bool(further)
         shared |= further
     return shared
-
-
-def _direct_calls(function: Function) -> list[CallBase]:
-    """Its calls of functions with a body."""
-    return [
-        inst
-        for inst in function.instructions()
-        if isinstance(inst, CallBase) and isinstance(inst.callee, Function) and not inst.callee.is_declaration
-    ]
-
-
-def _callee(call: CallBase) -> Function:
-    assert isinstance(call.callee, Function)
-    return call.callee

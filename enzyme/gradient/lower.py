@@ -176,14 +176,14 @@ def lower(
             done.text = print_module(module)
             continue
         again = optimised
-        askers = [function for function in map(module.functions.get, asking) if function is not None]
+        askers = [function for name, function in module.functions.items() if name in asking]
         made = [function for engine in done.engines[rounds:] for function in engine.made]
         prefer_halves(module, config, made, askers, optimised)
         _remove_declarations(module)
         if len(ready) == len(calls):
             drop_hints(module)
             replace_dense(module)
-            keep_calls(module, set(askers), done.derivatives)
+            keep_calls(module, askers, done.derivatives)
         with trace.step("print"):
             done.text = print_module(module)
         trace.program("lower", done.text)
@@ -549,7 +549,7 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
     with config.trace.step("prepare"):
         prepared = read_prepared(text)
         if config.joined_counters and optimised and join_steps(prepared):
-            prepared = read_prepared(text := print_module(prepared))
+            text = print_module(prepared)
         names = mark_small_loops(prepared) if config.small_arrays and optimised else []
         if config.short_taps and optimised and reverse:
             names += [each for each in mark_stencils(prepared) if each not in names]

@@ -19,6 +19,21 @@ def direct_calls(function: Function) -> list[CallBase]:
     return [user for user in function.users if isinstance(user, CallBase) and user.callee is function]
 
 
+def calls_inside(function: Function) -> list[CallBase]:
+    """A function's calls of functions with a body, by name."""
+    return [
+        inst
+        for inst in function.instructions()
+        if isinstance(inst, CallBase) and isinstance(inst.callee, Function) and not inst.callee.is_declaration
+    ]
+
+
+def callee_of(call: CallBase) -> Function:
+    """What a call by name calls."""
+    assert isinstance(call.callee, Function)
+    return call.callee
+
+
 def hands_on(function: Function) -> bool:
     """Whether another function may hand its parameters on as they are."""
     words = (word for argument in function.args for word in argument.attrs)

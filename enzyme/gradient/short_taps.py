@@ -35,6 +35,7 @@ from enzyme.ir.values import (
 MOST = 9
 """Rounds of a nest of loops over neighbours that are written out: three each way in two dimensions."""
 _DEPTH = 8
+_SPECIAL = (*EXTREMA, *AMOUNT)
 
 
 def mark_taps(module: Module, without: Container[str]) -> list[str]:
@@ -123,7 +124,7 @@ def asks_for_edges(inst: Instruction) -> bool:
     """Whether an instruction may be special in some iterations: conditions that hold in one alone are not meant."""
     if isinstance(inst, Compare):
         return inst.opcode == "icmp" and inst.predicate not in ("eq", "ne")
-    return inst.opcode in REMAINDERS or is_extremum(inst, (*EXTREMA, *AMOUNT))
+    return inst.opcode in REMAINDERS or is_extremum(inst, _SPECIAL)
 
 
 def _nests(short: ShortLoops, loop: Loop, most: int = ROUNDS) -> list[Loop]:

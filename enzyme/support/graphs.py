@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
 
 Graph = Sequence[Sequence[int]]
+Node = TypeVar("Node", bound=Hashable)
 
 
 def strong_components(successors: Graph) -> list[list[int]]:
@@ -50,3 +52,11 @@ def strong_components(successors: Graph) -> list[list[int]]:
                             break
                     components.append(component)
     return components
+
+
+def successors_first(successors: Mapping[Node, Sequence[Node]]) -> list[Node]:
+    """The nodes of a graph, each behind all that it leads to, but where they lead to one another."""
+    order = list(successors)
+    number = {node: index for index, node in enumerate(order)}
+    components = strong_components([[number[other] for other in found] for found in successors.values()])
+    return [order[index] for component in components for index in component]

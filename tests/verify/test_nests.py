@@ -11,7 +11,9 @@ from enzyme.support.config import Config
 from enzyme.verify.build import EngineToolchain
 from enzyme.verify.features import ALL
 from enzyme.verify.fuzz import reproduce, validate
-from enzyme.verify.nests import KINDS, NESTS, SHAPES, generate_nests, length
+from enzyme.verify.nest_kinds import NESTS
+from enzyme.verify.nest_place import KINDS
+from enzyme.verify.nests import SHAPES, generate_nests, length
 from enzyme.verify.oracle import examine
 
 
