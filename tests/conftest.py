@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import zlib
+from collections import defaultdict
 from pathlib import Path
+
+import pytest
 
 # Test files import one another as `tests.<layer>.<file>`. The project's root goes to the end of the path, so that under
 # tox it is the installed package that is tested and not the working tree.
@@ -14,3 +18,19 @@ if ROOT not in sys.path:
 
 # Nothing is kept from one run of the tests to the next: what is tested is the engine, not what it said before.
 os.environ["ENZYME_CACHE"] = "off"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """``thinned(k)``: of the cases of a test the plain run has one in k, chosen by their names; the others are slow. So
+    the plain run compiles each kind of program, and the slow run all of them."""
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("thinned") is not None and item.get_closest_marker("slow") is None:
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for found in cases.values():
+        mark = found[0].get_closest_marker("thinned")
+        assert mark is not None
+        found.sort(key=lambda item: zlib.crc32(item.name.encode()))
+        for item in found[-(-len(found) // mark.args[0]) :]:
+            item.add_marker(pytest.mark.slow)

@@ -181,6 +181,7 @@ def table(run: Path) -> list[tuple[object, ...]]:
     ]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_run_keeps_its_rows_and_resumes(
     tmp_path: Path, how: signal.Signals, uninterrupted: Path

@@ -37,6 +37,7 @@ def shell(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, timeout=300, check=False)
 
 
+@pytest.mark.slow
 def test_the_commands_and_the_program_run(tmp_path: Path) -> None:
     (tmp_path / "bench_own.py").write_text(BENCHMARK, encoding="utf-8")
     names = "[pytest]\npython_files = bench_*.py\npython_functions = bench_*\n"

@@ -41,6 +41,7 @@ def expected(timer: NativeTimer, tmp_path_factory: pytest.TempPathFactory) -> li
     return found
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 def test_gradient_agrees_with_manual(

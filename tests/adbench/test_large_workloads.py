@@ -163,6 +163,7 @@ LEVELS = [
 ]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("pipeline", "level"), LEVELS)
 @pytest.mark.parametrize("name", NAMES)
 def test_engine(name: str, pipeline: str, level: int, timer: NativeTimer) -> None:

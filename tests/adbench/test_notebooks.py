@@ -54,6 +54,7 @@ def same(one: str | float, other: str | float) -> bool:
     return math.isclose(one, other, rel_tol=1e-12) or (math.isnan(one) and math.isnan(other))
 
 
+@pytest.mark.slow
 def test_the_figures_of_the_paper_are_those_of_the_committed_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

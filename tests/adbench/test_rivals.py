@@ -57,6 +57,7 @@ def test_a_rival_that_is_here_answers_rightly(name: str, workload: str, tmp_path
     assert runner.conditions()["precision"] == "float64"
 
 
+@pytest.mark.slow
 def test_relaxed_tools_say_so_and_answer_rightly(tmp_path: Path) -> None:
     tools = [name for name in all_tools() if name.endswith("-relaxed") and not get_tool(name).missing()]
     assert {"enzyme-relaxed", "manual-relaxed"} <= set(tools)

@@ -156,6 +156,7 @@ LEVELS = [
 ]
 
 
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(("pipeline", "level"), LEVELS)
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_engine(name: str, pipeline: str, level: int, timer: NativeTimer) -> None:

@@ -26,6 +26,7 @@ CASES = [
 ]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", CASES)
 def test_the_tape_is_what_the_plan_says(name: str) -> None:
     workload, case = find_case(name)
@@ -60,6 +61,7 @@ def test_what_is_judged_of_a_gradient() -> None:
     assert unknown.right and unknown.verdict == "not stated: a recursion"
 
 
+@pytest.mark.slow
 def test_a_run_counts_them(tmp_path: Path) -> None:
     problem = get_workload("gmm")
     case = problem.cases("small")[0]

@@ -66,6 +66,7 @@ def _arrays(source: str) -> dict[str, list[float]]:
     return found
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_programs(name: str, tmp_path: Path) -> None:
     (path,) = PROGRAMS.glob(f"*/{name}.c")

@@ -271,6 +271,7 @@ class Program:
         self._label(behind)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("part", range(8))
 def test_no_write_that_stays_clear_meets_what_was_read(part: int) -> None:
     """Random nests, and all small sizes: what is said to stay clear never meets."""
@@ -303,6 +304,7 @@ def _touches(body: list[Loop | Touch]) -> list[Touch]:
     return [it for each in body for it in (_touches(each.body) if isinstance(each, Loop) else [each])]
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("part", range(8))
 def test_no_run_of_a_loop_in_which_they_stay_apart_has_them_meet(part: int) -> None:
     """The same for what all runs of an inner loop may share."""

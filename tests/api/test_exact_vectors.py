@@ -146,6 +146,7 @@ def _gradient(
     return dx, module.ir()
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 203])
 def test_programs_with_and_without(count: int, pipeline: str) -> None:

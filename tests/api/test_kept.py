@@ -85,6 +85,7 @@ CHANGES: dict[str, Callable[[Config], tuple[Config, dict[str, Any]]]] = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("change", CHANGES)
 def test_whatever_changes_the_result_is_in_the_key(config: Config, change: str) -> None:
     cube(config)

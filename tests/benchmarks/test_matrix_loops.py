@@ -12,6 +12,7 @@ from adbench.native.problem import NativeProblem
 from benchmarks.matrix_loops import LOOPS, MatrixLoop
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_derivative(loop: str) -> None:
     workload = MatrixLoop(loop, rows=7)

@@ -63,6 +63,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "flags",
     [

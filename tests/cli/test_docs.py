@@ -59,7 +59,7 @@ def test_the_table_of_errors_is_read() -> None:
     assert len(ROWS) > 12
 
 
-@pytest.mark.parametrize("level", (0, 2))
+@pytest.mark.parametrize("level", (pytest.param(0, marks=pytest.mark.slow), 2))
 def test_programs_of_the_calling_convention(level: int, tmp_path: Path) -> None:
     text = (DOCS / "calling-convention.md").read_text()
     programs = [(name, body) for language, name, body in _BLOCK.findall(text) if language == "c"]

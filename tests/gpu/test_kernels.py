@@ -42,6 +42,7 @@ def _wrong(kernels: Kernels, file: str) -> dict[str, tuple[float, float]]:
     return {name: far for name, far in found.items() if not max(far) <= 1}
 
 
+@pytest.mark.thinned(4)
 @everywhere
 def test_adjoints_are_tangents_and_differences(file: str, setting: str, tmp_path: Path) -> None:
     assert not _wrong(build(_derived(file, setting, tmp_path), tmp_path), file)

@@ -131,6 +131,7 @@ def test_off(off: str) -> None:
     assert not runs_up(program(UP["sum"], **{off: False}))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("name", LOOPS)
 def test_values(name: str, pipeline: str) -> None:

@@ -53,6 +53,7 @@ void gradient(double *x, double *dx, int n) {{ __enzyme_autodiff((void *)f, enzy
     return text.count("call double @bump.reverse")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_random(seed: int) -> None:
     modules = [enzyme.compile(source(seed), opt_level=seed % 4, config=Config(at_once=once)) for once in (True, False)]

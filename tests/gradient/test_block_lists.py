@@ -69,6 +69,7 @@ def gradient(module: enzyme.Module, n: int, seed: int = 3) -> np.ndarray:
     return dx
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("length", [1, 8, 9, 100, 990, 1000, 1100, 5000, 60_000, 114_660, 114_670, 131_050])
 def test_calls_of_many_sizes(length: int) -> None:
     lists, plain = program(length), program(length, False)

@@ -93,6 +93,7 @@ def sets(module: enzyme.Module) -> bool:
     return "cleared." in module.ir("optimised")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ALL)
 def test_which(name: str) -> None:
     assert sets(program(name)) == (name in SET)
@@ -138,6 +139,7 @@ def test_rows_of_a_jacobian(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_array_equal(d[m * n :], end)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("name", ALL)
 def test_values(name: str, pipeline: str) -> None:

@@ -138,6 +138,7 @@ def _apart(program: str, edges_apart: bool = True) -> bool:
     return re.search(r"^version[.0-9]*:", module.ir("differentiated"), re.MULTILINE) is not None
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", APART)
 def test_three_loops(name: str) -> None:
     assert _apart(APART[name])
@@ -157,6 +158,7 @@ def _gradients(module: enzyme.Module, n: int, m: int) -> list[np.ndarray[tuple[i
     return [dx, dy, np.array([module["value"](x, y, n, m)])]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", APART)
 def test_same_numbers(name: str) -> None:
     program = APART[name]

@@ -96,6 +96,7 @@ def _changed(changes: list[tuple[str, str]]) -> str:
 UPDATE = "y[i] += 0.01 * z[i]"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -137,6 +138,7 @@ def _wide(source: str, cpu: str = "znver5", **options: Any) -> bool:
 TABLE = [("z[i] = r", "z[i + t * n] = r"), (UPDATE, "y[i + t * n] += 0.01 * z[i]")]
 
 
+@pytest.mark.slow
 def test_version_for_many_components() -> None:
     assert _wide(STEPS) and _wide(STEPS, few_rounds=False)
     assert _wide(_changed(TABLE))  # of which there are none for few
@@ -248,6 +250,7 @@ def test_steps_that_keep_their_vectors(source: str, old: str, new: str) -> None:
     assert not _without_vectors(source.replace(old, new))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.usefixtures("intel")
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 @pytest.mark.parametrize(("source", "most"), [(NEIGHBOURS, SHIFTED), (PAIRS, TRIANGLE)])

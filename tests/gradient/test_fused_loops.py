@@ -224,6 +224,7 @@ def _results(module: enzyme.Module, places: tuple[int, int, int], n: int) -> tup
     return memory, shadow
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("shift", [-40, -3, -1, 0, 1, 2, 7, 39, 40, 41])
 def test_arrays_that_overlap(shift: int) -> None:
     """They take the loops as they were."""

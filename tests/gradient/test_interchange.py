@@ -53,6 +53,7 @@ def test_which(name: str, first: str) -> None:
     assert ("nest." in program(BODIES[name], first, True).ir("optimised")) == (name in EXCHANGED)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("exchanged", [True, False])
 @pytest.mark.parametrize("first", ["0", "i"])
 @pytest.mark.parametrize("name", BODIES)

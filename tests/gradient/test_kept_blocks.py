@@ -68,6 +68,7 @@ def gradient(program: enzyme.Module, name: str, n: int, m: int, seed: int = 3) -
     return np.concatenate([dx, dy])
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("off", ["", "remember_rooms", "one_block", "stack_rooms", "entries_together", "large_pages"])
 @pytest.mark.parametrize("name", ["f", "g"])
 def test_calls_of_many_sizes(name: str, off: str) -> None:

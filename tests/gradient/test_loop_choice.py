@@ -37,6 +37,7 @@ def gradient(config: Config, asked: str = "") -> Array:
     return shadow
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("asked", ["", "keep", "recompute"])
 @pytest.mark.parametrize("config", [Config(), Config(fuse=False), Config(iterations=False), Config(check_plan=True)])
 def test_numbers_are_the_same(config: Config, asked: str) -> None:

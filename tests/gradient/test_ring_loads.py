@@ -120,6 +120,7 @@ OVERLAPPING = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("real", ["double", "float"])
 @pytest.mark.parametrize("name", OVERLAPPING)
 def test_arrays_that_may_overlap(name: str, real: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,6 +146,7 @@ def test_arrays_that_may_overlap(name: str, real: str, monkeypatch: pytest.Monke
 LENGTHS = (2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 64, 100)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("name", LOOPS)
 def test_values(name: str, pipeline: str) -> None:

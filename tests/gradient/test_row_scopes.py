@@ -63,6 +63,7 @@ def test_which(name: str) -> None:
     assert '!"enzyme.rows"' not in program(LOOPS[name], told=False).ir("optimised")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("name", LOOPS)
 def test_reverse_against_forward(name: str, pipeline: str) -> None:

@@ -83,6 +83,7 @@ def orders(n: int) -> dict[str, np.ndarray]:
     return {"different": plain, "one": one, "halves": halves, "late": late, "same": 0 * plain + 7, "mixed": mixed}
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("n", [16, LENGTH // 4, LENGTH])

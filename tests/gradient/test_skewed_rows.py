@@ -128,6 +128,7 @@ def test_arrays_that_overlap(name: str) -> None:
             np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-15)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", KERNELS)
 def test_where_rows_run_so(name: str) -> None:
     assert (compiled(name).ir() != compiled(name, skewed_rows=False).ir()) or name not in APPLIES

@@ -80,6 +80,7 @@ def test_which(work: str, straight: bool, monkeypatch: pytest.MonkeyPatch) -> No
     assert any(each.writer is not None for each in kept) == straight
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("work", "copied"), [("(y[i + 1] - y[i - 2]) * y[i - 1]", True), ("y[i] * y[i]", False), ("y[i + 1]", False)]
 )

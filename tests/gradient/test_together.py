@@ -49,6 +49,7 @@ def gradients(module: enzyme.Module, n: int) -> list[Array]:
     return shadows
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("config", "pipeline"),
     [
@@ -189,6 +190,7 @@ def test_scratch_in_which_each_iteration_looks_elsewhere(
     assert ("8 at once" in of_outer_loop(explained(tmp_path / "f.c", capsys, source))) == at_once
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("row", ["i * d", "(n - 1 - i) * d", "i", "0"])
 def test_rows_side_by_side(row: str) -> None:
     source = LOOKED_UP.replace("MORE", "").replace("ROW", row)

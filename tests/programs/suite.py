@@ -8,7 +8,7 @@ special about it:
 ``engine``       further words for the engine alone, which a compiler would not know
 ``with``         other files, relative to the program's own folder, that are compiled with it (in folders below)
 ``needs``        what has to be installed, by the names of :data:`NEEDS`; skipped with a reason elsewhere
-``heavy``        why it takes a compiler ten seconds and more: the plain run has it at levels 0 and 2 only
+``heavy``        why it takes a compiler seven seconds and more: the plain run has one in three of these, at level 2
 ``skip-levels``  levels that make no sense, and why: ``// skip-levels: 0 (the tail call is only one when optimised)``
 ``refused``      the compiler must decline, with this text among what it says
 ``aborts``       the program must end by a signal or with a status other than 0, with this text among what it says
@@ -17,6 +17,7 @@ special about it:
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import re
@@ -24,7 +25,6 @@ import shlex
 import signal
 import subprocess
 import tempfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -54,11 +54,14 @@ class Setting:
 
 
 SETTINGS = tuple(Setting(level, "post") for level in range(4)) + tuple(Setting(level, "pre") for level in range(1, 4))
-ALWAYS = frozenset((Setting(0, "post"), Setting(2, "post")))
-"""The settings that every run of the tests compiles each program with. Of the others some programs get one, chosen by
-their names, so that all of them are run over the suite; ``-m slow`` runs what is left."""
-SHARE = 1 / 6
-"""Of the programs, those that get one."""
+USUAL = Setting(2, "post")
+OTHERS = 1 / 2
+"""Of the programs, those that the plain run compiles with another setting than the usual one."""
+UNOPTIMISED = 1 / 2
+"""Of those, the ones at level 0; the other settings share what is left. ``-m slow`` runs all that the plain run does
+not."""
+HEAVY = 1 / 3
+"""Of the heavy programs, those that the plain run has at all."""
 ALONE = 1 / 12
 """Of the programs, those that the plain run compiles without the engine too: it shows that the program is sound."""
 
@@ -106,14 +109,22 @@ class Program:
         left_out = {int(word) for word in words.replace(",", " ").split()}
         return [setting for setting in SETTINGS if setting.level not in left_out]
 
-    def plain_settings(self) -> set[Setting]:
-        """Those that are not left to the slow run."""
-        drawn = sorted(
-            (setting for setting in self.settings if setting not in ALWAYS),
-            key=lambda setting: zlib.crc32(f"{self.name} {setting}".encode()),
-        )
-        one = zlib.crc32(self.name.encode()) / 2**32 < SHARE and not self.is_heavy
-        return {setting for setting in self.settings if setting in ALWAYS} | set(drawn[:one])
+    def plain_setting(self) -> Setting | None:
+        """The one that is not left to the slow run: each program is compiled with one, drawn by its name, so that over
+        the suite all of them are run. Heavy programs have the usual one, or none."""
+        if self.is_heavy:
+            return USUAL if self._draw("heavy") < HEAVY and USUAL in self.settings else None
+        least, *others = self.settings
+        if USUAL in self.settings and self._draw("other") >= OTHERS:
+            return USUAL
+        if not others or (least.level == 0 and self._draw("level") < UNOPTIMISED):
+            return least
+        return min(others, key=lambda setting: self._draw(str(setting)))
+
+    def _draw(self, what: str) -> float:
+        """A number from 0 on, below 1."""
+        number = hashlib.sha256(f"{self.name} {what}".encode()).digest()[:4]
+        return int.from_bytes(number) / 2**32
 
     @property
     def is_heavy(self) -> bool:
@@ -123,7 +134,7 @@ class Program:
     @property
     def is_plain_alone(self) -> bool:
         """Whether the plain run compiles it without the engine."""
-        return zlib.crc32(f"{self.name} alone".encode()) / 2**32 < ALONE
+        return self._draw("alone") < ALONE
 
 
 def programs() -> list[Program]:

@@ -56,9 +56,9 @@ def batch(request: pytest.FixtureRequest) -> Iterator[Batch]:
 
 def _grid() -> Iterator[Any]:
     for program in PROGRAMS:
-        plain = program.plain_settings()
+        plain = program.plain_setting()
         for setting in program.settings:
-            marks = () if setting in plain else (pytest.mark.slow,)
+            marks = () if setting == plain else (pytest.mark.slow,)
             yield pytest.param(program, setting, id=f"{program.name}-{setting}", marks=marks)
 
 
