@@ -1,6 +1,7 @@
 /* Calls and iterations whose results go into a sum that is returned, and those that only seem to: results that are left
  * out on one way or taken twice, sums that are multiplied as they grow, memory that changes behind the call, scratch
  * that is read again, numbers out of generators, ways out in the middle. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 8

@@ -2,6 +2,7 @@
  * iteration to the next; places of one array given side by side; functions that allocate, keep an address, count what
  * they do, come back early, never come back, or call themselves. Whether iterations may run again, in the reverse sweep
  * or in the forward sweep, hangs on what each function has written when it returns. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 24

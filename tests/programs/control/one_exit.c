@@ -1,5 +1,6 @@
 /* Loops in time around loops that have no rounds where n is zero: an optimiser gives them a second end for that case.
  * What the ends hand on to what comes behind differs in value, in kind and in place. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 6

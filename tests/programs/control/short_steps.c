@@ -1,6 +1,7 @@
 /* Time steps of systems of any size whose loops read neighbours of what was just written, or begin one later each time:
    sizes from none to well past where versions of their derivatives part, no step, one and some, and a size that the steps
    themselves do not know. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 24

@@ -1,4 +1,5 @@
 /* Lanes of nests that add to arrays which were cleared in front of them, or in part, or only now and then. */
+// heavy: functions in lanes are much code
 #include <string.h>
 
 #include "../check.h"

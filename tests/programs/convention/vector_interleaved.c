@@ -1,4 +1,5 @@
 /* Lanes side by side: memory of the function's own, reached in every way whose meaning is known, and some whose is not. */
+// heavy: functions in lanes are much code
 #define WIDTH_A 5
 #define WIDTH_B 8
 #include "vector.h"

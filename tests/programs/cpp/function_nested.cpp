@@ -1,4 +1,5 @@
 /* std::function that holds others, which hold others. */
+// heavy: the library's containers and functions are much code
 #include <functional>
 
 #include "cpp_check.h"

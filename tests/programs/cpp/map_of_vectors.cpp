@@ -1,4 +1,5 @@
 /* Vectors of numbers by name: strings, pointers and numbers in one tree. */
+// heavy: the library's containers and functions are much code
 #include <map>
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
 /* std::function, shared and unique pointers and a tree of text in one function. */
+// heavy: the library's containers and functions are much code
 #include <functional>
 #include <map>
 #include <memory>

@@ -1,4 +1,5 @@
 /* Hash tables with inactive keys and active values; they grow while they hold them. */
+// heavy: the library's containers and functions are much code
 #include <string>
 #include <unordered_map>
 #include <unordered_set>

@@ -1,4 +1,5 @@
 /* Vectors of variants of numbers and of what owns memory: elements come in between and go, all are moved as they grow. */
+// heavy: the library's containers and functions are much code
 #include <variant>
 #include <vector>
 #include "cpp_check.h"

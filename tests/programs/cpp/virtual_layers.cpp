@@ -1,5 +1,6 @@
 // Classes with different members behind one base, held by unique_ptr in a vector: arrays of arrays here, another layer
 // there, a lambda's captures elsewhere; vectors go through their virtual methods by value.
+// heavy: the library's containers and functions are much code
 #include <cmath>
 #include <memory>
 #include <utility>

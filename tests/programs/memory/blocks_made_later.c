@@ -1,6 +1,7 @@
 /* Blocks that are allocated one after the other, each filled from the one before: what has been read of one no later
  * write changes, for that goes to another block. Beside them what looks alike: blocks used again, on some rounds or
  * always, addresses that are put into a table and found there again, copies of tables, blocks that are grown or freed. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Buffers that take turns: products of matrices, sums over neighbours and tables, from one buffer into another, which are
  * swapped after each step, all of them or in some steps only; two and three of them; parts of one array, one buffer under two
  * names, and one that is written twice in a step. What is read of a buffer in one step is overwritten in the next. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 16

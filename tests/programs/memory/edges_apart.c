@@ -1,6 +1,7 @@
 /* Indices that go around, and conditions that the first and last iterations alone meet: of loops that are long or short,
  * run down, begin late, step over elements, count without a sign; with divisors and bounds that have nothing to do with
  * one another, numbers so large that they wrap, and what the next iteration finds of the one before. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 40

@@ -1,6 +1,7 @@
 /* What is special at the ends of a loop alone: indices that stop at an edge, of all kinds of numbers; filters that leave
  * out what is beyond; ifs without an else; planes and boxes whose rows begin at numbers that are multiplied, wrap, or are
  * below zero; outer loops that run down, by twos, or not at all. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 40

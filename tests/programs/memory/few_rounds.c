@@ -2,6 +2,7 @@
  * steps overwrite, arrays that may be one and the same, steps that are left early, triangles, loops of other lengths
  * beside them. */
 // skip-levels: 1, 3 (what is looked at here is the same at level 2)
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 6

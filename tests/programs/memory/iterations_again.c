@@ -1,5 +1,6 @@
 /* Loops whose iterations work on scratch memory: to run one again in the reverse sweep is right only where what it reads
    is what it read before, and where it does nothing that must not be done twice. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define M 12

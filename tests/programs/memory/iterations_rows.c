@@ -1,5 +1,6 @@
 /* Loops that run several iterations at once: rows that each of them reads for itself, which may overlap, run backwards, be
  * floats, be too long, or not be there, and scratch in which each looks and writes elsewhere. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define AGAIN static __attribute__((annotate("enzyme_loops=recompute")))

@@ -1,5 +1,6 @@
 /* Loops that run their iterations again, several of them at once: what differs from iteration to iteration in them, numbers
  * and indices, scratch of several kinds, and loops that look as if they could, and cannot. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define AGAIN static __attribute__((annotate("enzyme_loops=recompute")))

@@ -1,5 +1,6 @@
 /* Matrices of 3 or 4 rows by value and in local arrays: those that an iteration makes for itself, those that it hands to
  * the next one, those that are read where only some elements were written, and calls that loop until they are done. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 typedef struct { double m[4][4]; } mat4;

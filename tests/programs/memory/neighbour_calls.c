@@ -1,6 +1,7 @@
 /* Calls with what neighbouring iterations call with: up, down, several elements away, through sums and products, of two
  * numbers, of two counters; and what looks like that and is not: other steps, indices of an array, other
  * arrays, arrays that the loop writes, counters that wrap, calls that only some iterations make. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 40

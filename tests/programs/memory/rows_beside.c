@@ -1,6 +1,7 @@
 /* Rows that add up numbers in order: results of one row that the next one needs, or that lie where it reads, any number of
  * rows and columns, numbers carried from row to row, rows that overlap, run backwards, or are of floats; pointers that are
  * apart in each row, not from one to the next; the least of all rows. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 enum { N = 40 };

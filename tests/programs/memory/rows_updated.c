@@ -1,5 +1,6 @@
 /* Rows that change what lies along them: to be run four at a time, in vectors, where they are apart, and one after the
  * other where a row's own numbers, those of the next, what all of them add to, or what they read overlap. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 enum { N = 96 };

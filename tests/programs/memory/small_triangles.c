@@ -2,6 +2,7 @@
  * substitutions in a few numbers of the function, upwards and downwards; what is read of them has been written in the same
  * iteration, in rounds before the present one, or was left by an iteration before. And loops whose rounds hang on the
  * counters around them: in all ways that counters can begin and end, in functions that are called, too many for the stack. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 24

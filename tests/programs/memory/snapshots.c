@@ -2,6 +2,7 @@
  * or the steps write into that copy themselves, where they write all of it, in each step. Neighbours are held in
  * registers. */
 // skip-levels: 1, 3 (what is looked at here is the same at level 2)
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 6

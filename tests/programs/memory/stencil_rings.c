@@ -1,6 +1,7 @@
 /* Loops that choose where a neighbour is, in the forward sweep: on rings of every length around a vector's, where the
  * comparison holds first, last, in the middle, twice, or nowhere (and where nothing is that could be loaded then), up and
  * down, in 32 and 64 bits that wrap, and where what is loaded is also written. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 32

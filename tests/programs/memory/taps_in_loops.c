@@ -1,6 +1,7 @@
 /* Loops of a few rounds over neighbours, some of which are beyond an edge: left out, the nearest that there is, mirrored,
  * from the other side; in one and two dimensions, up and down, without a sign, with weights that are variables; in rows
  * so short that all of them are at an edge; and written to arrays that overlap what is read. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define N 24

@@ -1,6 +1,7 @@
 /* Indices of 32 bits whose sums an optimiser adds in another order: rows and columns with short loops over neighbours,
  * downwards, with rows that go backwards, without a sign and around the end of words; arrays that overlap what is read,
  * and rows too few for the loops to be told. */
+// heavy: many loops, which become several for vectors
 #include "check.h"
 
 #define M 5

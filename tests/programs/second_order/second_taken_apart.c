@@ -1,4 +1,5 @@
 // reference: none (every function here asks for derivatives)
+// heavy: derivatives of derivatives
 /* Small derivatives in the loops of what is differentiated once more: with memory of their own, for shadows that are
  * used again in the next iteration, called in two places, in a function that calls itself, in loops that do not run. */
 #include "second.h"
