@@ -6,9 +6,10 @@ follows in the iteration, and so makes a second end of it, with a ``t++`` and a 
 exits: how often it runs is then not known in front of it, its tape grows as it runs, and nothing else that is made
 for loops (iterations that run again, checkpoints, sums at once) is made for it.
 
-Here the ends are joined: they all go to the latch, which makes the test. What they would have handed on to what comes
-behind the loop goes through phis of the latch. Where they led to different places, those are told apart behind the
-loop: by the loop's branch that led to the ends, where it asks what is the same in all iterations, and else by a phi.
+Here the ends are joined: they all go to the latch, which makes the test. It may hold the counter's step, where the
+ends ask the counter as it was. What they would have handed on to what comes behind the loop goes through phis of the
+latch. Where they led to different places, those are told apart behind the loop: by the loop's branch that led to the
+ends, where it asks what is the same in all iterations, and else by a phi.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
-from enzyme.ir.types import I1
+from enzyme.ir.types import I1, IntType, PointerType
 from enzyme.ir.values import (
     BinaryOp,
     Block,
@@ -32,12 +33,15 @@ from enzyme.ir.values import (
     ConstantInt,
     DebugRecord,
     Function,
+    GetElementPtr,
     Instruction,
     Phi,
+    Select,
     Value,
     zero,
 )
 
+_TRAPPING = ("sdiv", "udiv", "srem", "urem")
 _DEPTH = 6
 """How many operations, one behind the other, a test is made of at most."""
 
@@ -85,6 +89,16 @@ def _does_something(block: Block) -> bool:
     return not all(isinstance(inst, (Phi, Branch, DebugRecord)) for inst in block.instructions)
 
 
+def _may_run_once_more(inst: Instruction) -> bool:
+    """Whether nobody sees that it is run where the loop is left, too: a number with a derivative could be infinite
+    there."""
+    if isinstance(inst, (Phi, Branch, DebugRecord)):
+        return True
+    if not isinstance(inst.type, (IntType, PointerType)) or inst.opcode in _TRAPPING:
+        return False
+    return isinstance(inst, (BinaryOp, Cast, Compare, GetElementPtr, Select))
+
+
 def _lead_past(block: Block) -> bool:
     """Let the only predecessor of an empty block go to what follows it; whether that can be."""
     (before,), end = block.predecessors, block.terminator
@@ -125,7 +139,7 @@ def _ends(loop: Loop) -> _Ends | None:
     blocks = loop.exiting_blocks
     if len(blocks) != len(loop.exits) or set(latch.predecessors) != set(blocks):
         return None
-    if _does_something(latch) or latch is loop.header:
+    if latch is loop.header or not all(map(_may_run_once_more, latch.instructions)):
         return None
     leaving = {1 if block.terminator.operands[2] is latch else 2 for block in blocks if _is_conditional(block)}  # type: ignore[union-attr]
     if len(leaving) != 1 or not all(map(_is_conditional, blocks)):

@@ -74,18 +74,46 @@ def made(text: str) -> tuple[Module, bool]:
     return module, leave_once(module)
 
 
+def same_results(before: str, after: str, folder: Path) -> None:
+    files = [folder / name for name in ("before.ll", "after.ll")]
+    for file, program in zip(files, (before, after), strict=True):
+        file.write_text(program)
+    one, other = (enzyme.compile(file)["f"] for file in files)
+    for n, bits in itertools.product((1, 2, 3, 7), (0, 1, 2, 3, 0b10010, 0b1011010, 0b101101)):
+        assert one(n, bits, 0.5) == other(n, bits, 0.5)
+
+
 @pytest.mark.parametrize("asked", ["%i", "0"])
 def test_three_ends(asked: str, tmp_path: Path) -> None:
     """What hangs on the iteration, and what is the same in all of them."""
     text = THREE_ENDS.replace("ASKED", asked).replace("B_LIMIT", "%n")
     module, changed = made(text)
     assert changed and exits(module) == [1]
-    files = [tmp_path / name for name in ("before.ll", "after.ll")]
-    for file, program in zip(files, (text, print_module(module)), strict=True):
-        file.write_text(program)
-    before, after = (enzyme.compile(file)["f"] for file in files)
-    for n, bits in itertools.product((1, 2, 3, 7), (0, 1, 2, 3, 0b10010, 0b1011010, 0b101101)):
-        assert before(n, bits, 0.5) == after(n, bits, 0.5)
+    same_results(text, print_module(module), tmp_path)
+
+
+WAYS_BACK = {
+    "a step": ("add i64 %k.1, 1", "and i64 %k.2, 15", True),
+    "a quotient": ("udiv i64 90, %next", "and i64 %k.2, 15", False),
+    "a number": ("add i64 %k.1, 1", "fdiv double %made, 1.25", False),
+}
+
+
+@pytest.mark.parametrize("name", WAYS_BACK)
+def test_what_the_way_back_computes(name: str, tmp_path: Path) -> None:
+    """It is run where the loop is left, too: what may stop the program is not, nor what has a derivative."""
+    step, last, joined = WAYS_BACK[name]
+    number = "double" in last
+    text = THREE_ENDS.replace("ASKED", "%k").replace("B_LIMIT", "%n")
+    if number:
+        text = text.replace("[ %made, %latch ]", "[ %back, %latch ]")
+    counter = f"  %k = phi i64 [ 0, %entry ], [ {'%k.2' if number else '%back'}, %latch ]\n"
+    text = text.replace("  %sum = phi", counter + "  %sum = phi")
+    back = f"  %k.1 = mul i64 %k, 3\n  %k.2 = {step}\n  %back = {last}\n"
+    text = text.replace("  br label %head\nto.a:", back + "  br label %head\nto.a:")
+    module, changed = made(text)
+    assert changed == joined and exits(module) == [1 if joined else 3]
+    same_results(text, print_module(module), tmp_path)
 
 
 def test_tests_that_are_not_the_same() -> None:
@@ -121,12 +149,23 @@ void gradient(double *a, double *da, double *b, double *db, int n) {
 """
 
 
-def test_steps_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """How often the loop in time runs is known, so what the loops in it keep has its size in front of them."""
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "int t = 0; t < 10; t++",
+        "int t = 10; t > 0; t--",
+        "int t = 0; t < 20; t += 2",
+        "unsigned long t = 1; t <= 10; t++",
+    ],
+)
+def test_steps_are_counted(steps: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """How often the loop in time runs is known, so what the loops in it keep has its size in front of them. Of some an
+    optimiser has each end make the next number and ask it, of others it leaves that to the latch."""
+    program = STEPS.replace("int t = 0; t < 10; t++", steps)
     source = tmp_path / "steps.c"
-    source.write_text(STEPS)
+    source.write_text(program)
     assert main(["explain", str(source), "-O2"]) == 0
     said = capsys.readouterr().out
     assert "one allocation of the exact size" in said and "enlarged" not in said
-    kept = {on: enzyme.compile(STEPS, config=enzyme.Config(one_exit=on)).ir("differentiated") for on in (True, False)}
+    kept = {on: enzyme.compile(program, config=enzyme.Config(one_exit=on)).ir("differentiated") for on in (True, False)}
     assert "enzyme.used" not in kept[True] and "enzyme.used" in kept[False]

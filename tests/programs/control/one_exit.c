@@ -190,9 +190,46 @@ static NOINLINE double inside(double *a, double *b, double *c, int n, int steps)
   return s;
 }
 
+/* the ends ask the counter as it was, and the next one is made on the way back: downwards, by two, with another one that
+ * goes its own way, and the way back used behind the loop */
+static NOINLINE double down(double *a, double *b, double *c, int n, int steps) {
+  double s = 0;
+  for (int t = steps; t > 0; t--) {
+    for (int i = 0; i < n; i++) b[i] = a[i] * a[i] * c[t % N];
+    for (int i = 0; i < n; i++) a[i] += 0.1 * b[i] / (1 + s * s);
+    for (int i = 0; i < n; i++) s += a[i];
+  }
+  for (int i = 0; i < n; i++) s += a[i] * c[i];
+  return s + a[1] * s;
+}
+static NOINLINE double by_two(double *a, double *b, double *c, int n, int steps) {
+  double s = 1;
+  int t, k = 0;
+  for (t = 0; t < 8; t += 2, k += n + 1) {
+    for (int i = 0; i < n; i++) b[i] = 0;
+    for (int i = 0; i < 2 * n; i++) b[i / 2] += 0.2 * a[i % N] * c[k % N] / s;
+    for (int i = 0; i < n; i++) a[i] += 0.1 * b[i];
+    s = 1 + a[t % N] * a[k % N];
+  }
+  for (int i = 0; i < n; i++) s += a[i] * b[i];
+  return s * c[k % N] + s * t * steps;
+}
+/* a number of the way back that would be infinite were it made where the loop is left */
+static NOINLINE double infinite(double *a, double *b, double *c, int n, int steps) {
+  double s = 0, r = 1;
+  for (int t = 4; t > 0; t--) {
+    for (int i = 0; i < n; i++) b[i] = a[i] * a[i] * r;
+    for (int i = 0; i < n; i++) a[i] += 0.1 * b[i] * c[i];
+    if (t == 1) break;
+    r = a[3] / (t - 1);
+  }
+  for (int i = 0; i < n; i++) s += a[i] * b[i];
+  return s + r * steps;
+}
+
 #define EACH(do)                                                                                                    \
   do(plain) do(carried) do(counted) do(places) do(early) do(three) do(nested) do(others) do(products) do(cells)        \
-  do(conjugate) do(threaded) do(branches) do(inside)
+  do(conjugate) do(threaded) do(branches) do(inside) do(down) do(by_two) do(infinite)
 
 static int count, times;
 
