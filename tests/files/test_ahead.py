@@ -70,7 +70,7 @@ def model(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("level", "pipeline"), [("-O0", "post"), ("-O1", "post"), ("-O2", "pre"), ("-O3", "post")])
 def test_units_compiled_apart(model: Path, level: str, pipeline: str) -> None:
     for name in ("model.c", "user.c"):

@@ -31,12 +31,14 @@ def cube(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("level", "pipeline"), SETTINGS)
 def test_sources_together(cube: Path, level: str, pipeline: str) -> None:
     compiler("cc", level, f"--enzyme-pipeline={pipeline}", "cube.c", "main.c", "-o", "prog", cwd=cube)
     assert answer(cube / "prog") == ANSWER
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("level", "pipeline"), SETTINGS)
 def test_compiled_one_by_one(cube: Path, level: str, pipeline: str) -> None:
     for name in ("cube", "main"):
@@ -152,6 +154,7 @@ def test_a_strong_definition_replaces_a_weak_one(tmp_path: Path) -> None:
         assert answer(tmp_path / "prog") == "8 12"
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_what_goes_by_a_weak_name_is_compared_when_the_program_runs(tmp_path: Path, level: str) -> None:
     """An ordinary object may hold another definition, which is the one that is called then."""

@@ -109,6 +109,7 @@ void gradient(double *a, double *da, double *x, double *dx, double *y, double *d
     assert ".apart" not in text
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_tape_and_gradient(level: int) -> None:
     """Apart, each row leaves its sum; where the result lies upon what is read, each element."""

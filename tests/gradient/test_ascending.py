@@ -97,6 +97,7 @@ def runs_up(module: enzyme.Module) -> bool:
     return "%last.r" in module.ir("differentiated")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", {**UP, **DOWN})
 def test_which(name: str) -> None:
     made = program(LOOPS[name])
@@ -131,7 +132,7 @@ def test_off(off: str) -> None:
     assert not runs_up(program(UP["sum"], **{off: False}))
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("name", LOOPS)
 def test_values(name: str, pipeline: str) -> None:

@@ -69,7 +69,7 @@ def gradient(module: enzyme.Module, n: int, seed: int = 3) -> np.ndarray:
     return dx
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("length", [1, 8, 9, 100, 990, 1000, 1100, 5000, 60_000, 114_660, 114_670, 131_050])
 def test_calls_of_many_sizes(length: int) -> None:
     lists, plain = program(length), program(length, False)
@@ -313,6 +313,7 @@ int main(int argc, char **argv) {
 """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("how", ["program", "static", "library"])
 def test_threads_end(how: str, tmp_path: Path) -> None:
     second = PROGRAM.replace("LONG", "40").replace(" f(", " g(").replace(")f,", ")g,").replace("gradient", "second")

@@ -76,6 +76,7 @@ def test_the_program_as_it_is_has_no_versions() -> None:
     assert _versions(_compiled(NEST, pipeline="pre")) == 0
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_a_nest_without_checks_keeps_no_tape(level: int) -> None:
     n = 200

@@ -93,7 +93,7 @@ def sets(module: enzyme.Module) -> bool:
     return "cleared." in module.ir("optimised")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", ALL)
 def test_which(name: str) -> None:
     assert sets(program(name)) == (name in SET)
@@ -139,7 +139,7 @@ def test_rows_of_a_jacobian(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_array_equal(d[m * n :], end)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("name", ALL)
 def test_values(name: str, pipeline: str) -> None:
@@ -171,6 +171,7 @@ def test_against_forward_mode(name: str) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SET)
 def test_overlaps(name: str) -> None:
     """Shadows that are one, or overlap each other, or the number of elements, which is then zero."""

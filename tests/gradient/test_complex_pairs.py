@@ -62,6 +62,7 @@ def made(body: str, real: str = "double", **settings: bool) -> tuple[enzyme.Modu
     return module, derivative
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [*APART, *IN_A_ROW, *NONE])
 def test_where(name: str) -> None:
     body = (APART | IN_A_ROW | NONE)[name]

@@ -24,6 +24,7 @@ def test_chain_of_calls() -> None:
     assert module.autodiff(f"f{depth - 1}", mode="forward")((1.2, 1.0)) == pytest.approx(slope + 2 * 1.2 * factor**2)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("level", [0, 2])
 def test_deep_expression(level: int) -> None:
     """Values recomputed one from the other, and decisions that hang on one another."""

@@ -94,6 +94,7 @@ def test_rows_of_a_factor_are_not_kept(tmp_path: Path, capsys: pytest.CaptureFix
     assert "loop at line 8 " not in text and "loop at line 6 (depth 2): 8 bytes per iteration" in text, text
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("text", [ELIMINATION, CHOLESKY], ids=["elimination", "Cholesky"])
 def test_gradient_is_the_same_without(text: str) -> None:
     """What is read again is what would have been kept."""

@@ -158,7 +158,7 @@ def _gradients(module: enzyme.Module, n: int, m: int) -> list[np.ndarray[tuple[i
     return [dx, dy, np.array([module["value"](x, y, n, m)])]
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("name", APART)
 def test_same_numbers(name: str) -> None:
     program = APART[name]

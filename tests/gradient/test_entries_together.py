@@ -87,7 +87,7 @@ def gradient(made: enzyme.Module, x: np.ndarray, n: int) -> np.ndarray:
     return found
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(("level", "called"), [(0, False), (1, False), (2, False), (2, True), (3, False)])
 @pytest.mark.parametrize("name", BODIES)
 def test_first_derivatives(name: str, level: int, called: bool) -> None:
@@ -99,7 +99,7 @@ def test_first_derivatives(name: str, level: int, called: bool) -> None:
         np.testing.assert_allclose(gradient(made, X, n) @ V, difference, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("called", [False, True])
 @pytest.mark.parametrize("name", BODIES)
 def test_against_arrays_of_their_own(name: str, called: bool) -> None:
@@ -111,6 +111,7 @@ def test_against_arrays_of_their_own(name: str, called: bool) -> None:
             np.testing.assert_allclose(gradient(each, X, n), expected, rtol=1e-12, atol=1e-300)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["numbers", "a loop inside", "loops that grow by turns", "nests that grow"])
 def test_what_is_counted(name: str) -> None:
     """As many bytes as with arrays of their own, but for what lies between the arrays of a block."""
@@ -128,7 +129,7 @@ def test_what_is_counted(name: str) -> None:
     assert peaks[0] < 1.02 * peaks[1]
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("name", BODIES)
 def test_second_derivatives(name: str) -> None:
     made = program(name, more=SECOND)

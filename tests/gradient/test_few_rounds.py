@@ -72,6 +72,7 @@ def test_results_are_what_they_were() -> None:
             assert n == 0 or first[0] != 0
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -96,7 +97,7 @@ def _changed(changes: list[tuple[str, str]]) -> str:
 UPDATE = "y[i] += 0.01 * z[i]"
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -250,7 +251,7 @@ def test_steps_that_keep_their_vectors(source: str, old: str, new: str) -> None:
     assert not _without_vectors(source.replace(old, new))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.usefixtures("intel")
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 @pytest.mark.parametrize(("source", "most"), [(NEIGHBOURS, SHIFTED), (PAIRS, TRIANGLE)])

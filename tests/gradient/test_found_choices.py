@@ -88,7 +88,7 @@ def numbers(n: int, kind: int) -> np.ndarray:
     )[kind]
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("begin", ["x[0]", "0.0", "-0.0", '__builtin_nan("")', "-__builtin_inf()"])
 @pytest.mark.parametrize("choice", [*LESS, *OTHERS])
 def test_derivatives(choice: str, begin: str) -> None:

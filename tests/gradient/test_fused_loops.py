@@ -186,6 +186,7 @@ def test_runge_kutta() -> None:
         np.testing.assert_allclose(_gradient(on, n), _gradient(off, n), rtol=1e-13, atol=1e-300)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("between", ["s[0] *= 0.9;", "sum[0] *= 0.9;", "s[n / 2] *= 0.9;", "sum[n / 2] = x[0];"])
 def test_single_elements(between: str) -> None:
     """They are set in front of the fused loop, or behind it; one in the middle takes the loops as they were."""
@@ -224,7 +225,7 @@ def _results(module: enzyme.Module, places: tuple[int, int, int], n: int) -> tup
     return memory, shadow
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("shift", [-40, -3, -1, 0, 1, 2, 7, 39, 40, 41])
 def test_arrays_that_overlap(shift: int) -> None:
     """They take the loops as they were."""
@@ -243,6 +244,7 @@ LITTLE = """
 """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "body",
     [

@@ -57,7 +57,7 @@ def test_a_tape(name: str) -> None:
     assert _keeps(_compiled(KEPT[name]))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("body", [*AGAIN.values(), *KEPT.values()])
 def test_same_numbers(body: str) -> None:
     modules = [_compiled(body, handed_loads) for handed_loads in (True, False)]

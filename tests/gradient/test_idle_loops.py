@@ -48,6 +48,7 @@ def derivative(loop: str, **settings: bool) -> tuple[int, int, np.ndarray]:
     return body.count("%iteration.r"), made.count("%tape.arra"), dx
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", IDLE)
 def test_passed_by(name: str) -> None:
     loops, arrays, found = derivative(IDLE[name])

@@ -47,6 +47,7 @@ def program(body: str, first: str, exchanged: bool) -> enzyme.Module:
     return enzyme.compile(text, config=enzyme.Config(interchange=exchanged))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("first", ["0", "i"])
 @pytest.mark.parametrize("name", BODIES)
 def test_which(name: str, first: str) -> None:

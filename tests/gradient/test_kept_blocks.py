@@ -68,7 +68,7 @@ def gradient(program: enzyme.Module, name: str, n: int, m: int, seed: int = 3) -
     return np.concatenate([dx, dy])
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("off", ["", "remember_rooms", "one_block", "stack_rooms", "entries_together", "large_pages"])
 @pytest.mark.parametrize("name", ["f", "g"])
 def test_calls_of_many_sizes(name: str, off: str) -> None:
@@ -83,6 +83,7 @@ def test_calls_of_many_sizes(name: str, off: str) -> None:
     assert kept_sizes()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("tape_limit", [100_000, 3_000_000])
 def test_checkpoints(tape_limit: int) -> None:
     kept, fresh = (
@@ -123,6 +124,7 @@ def test_what_is_kept() -> None:
     assert kept_sizes() == []
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("n", [55, 58, 60])
 def test_the_smallest_that_are_kept(n: int) -> None:
     """They do not go to the lists of smaller blocks."""

@@ -32,6 +32,7 @@ def test_lanes_are_derivatives(mode: str, setting: str) -> None:
     compare(mode, SETTINGS[setting], kernels(SETTINGS[setting]))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_lanes_of_some(mode: str) -> None:
     compare(mode, SETTINGS["O0 called"], FEW)

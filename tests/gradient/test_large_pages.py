@@ -51,6 +51,7 @@ def test_no_other_system_is_asked(triple: str, asks: bool) -> None:
     assert ("@madvise" in lower_module("\n".join(lines), enzyme.Config())) == asks
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 def test_large_tapes(level: int) -> None:
     n, m = 100_000, 60
@@ -128,6 +129,7 @@ void g(const double *x, double *dx, long n, double least) {
 """
 
 
+@pytest.mark.thinned(2)
 @linux
 @pytest.mark.parametrize("stack_rooms", [True, False])
 @pytest.mark.parametrize("count_tape", [True, False])

@@ -80,6 +80,7 @@ def check(module: enzyme.Module, n: int) -> None:
     assert dx @ v == pytest.approx((up - down) / 2e-6, rel=1e-5, abs=1e-6)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [*LATE, *KEEPS, *AT_ONCE])
 def test_frames(name: str) -> None:
     """At the beginning, or behind the question whether there is anything to do, or where the function calls itself."""

@@ -44,6 +44,7 @@ def gradients(config: Config, pipeline: str, q: Array) -> list[Array]:
     return shadows
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("config", "pipeline"),
     [(Config(), "pre"), (Config(), "post"), (Config(check_plan=True, count_tape=True, fuse=False), "post")],

@@ -212,6 +212,7 @@ __attribute__((noinline)) static double allocates(const double *p, int m) {
 """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("declared", "made", "said"),
     [

@@ -58,7 +58,7 @@ def run(text: str, mode: str, level: int) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_what_is_lost_stops_the_program(body: str, mode: str, level: int) -> Non
     assert "source.c:10" in done.stderr or "source.c:11" in done.stderr, done.stderr
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("level", [1, 2, 3])  # before, the address is loaded in the loop
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_numbers_are_followed_through_loops(mode: str, level: int) -> None:
@@ -85,7 +85,7 @@ def test_numbers_are_followed_through_loops(mode: str, level: int) -> None:
     assert done.returncode < 0 and "active data is stored in memory that is declared constant" in done.stderr
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 @pytest.mark.parametrize(

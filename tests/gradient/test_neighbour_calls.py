@@ -52,7 +52,7 @@ def test_apart(name: str) -> None:
     assert several > 1 and one == 0
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("body", [*(body for body, _ in SHARED.values()), *APART.values()])
 def test_the_same_numbers(body: str) -> None:
     same_gradients(compiled(body), compiled(body, neighbour_calls=False), (0, 1, 2, 8, 9, 10, 17, 40))

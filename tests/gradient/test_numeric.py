@@ -33,7 +33,7 @@ COARSE = {"mixed_formats": {"relative": 1e-3, "exact": 1e-6}}
 SLOW = ("O1", "O2", "check_plan", "reload=False")  # near to others that are not
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("setting", [pytest.param(s, marks=[pytest.mark.slow] if s in SLOW else []) for s in SETTINGS])
 def test_derivatives(setting: str) -> None:
     chosen = SETTINGS[setting]

@@ -64,6 +64,7 @@ def gradient(module: enzyme.Module, n: int, off: int, step: int) -> tuple[np.nda
     return x, dx
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("way", [UP, DOWN])
 @pytest.mark.parametrize(
     "body", [BUTTERFLY.replace("PLACE", "2 * (k + off)"), BUTTERFLY.replace("PLACE", "2 * k + off")]

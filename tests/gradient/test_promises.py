@@ -158,6 +158,7 @@ def test_the_plan_checker_catches_an_unsound_plan(level: int) -> None:
 # --- memory ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 @pytest.mark.parametrize("checked", [False, True], ids=["plain", "check_plan"])
 def test_memory_is_given_back_on_every_path(

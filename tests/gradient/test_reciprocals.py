@@ -57,6 +57,7 @@ def test_the_divisor_of_a_loop() -> None:
     assert dx == pytest.approx([-2 * (9 + 25 + 49) / 8, 6 / 4, 10 / 4, -14 / 4], rel=1e-14)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("step", "around"),
     [

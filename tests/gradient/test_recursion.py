@@ -64,7 +64,7 @@ CASES = {
 }
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("name", CASES)
 def test_values(name: str, pipeline: str, monkeypatch: pytest.MonkeyPatch) -> None:

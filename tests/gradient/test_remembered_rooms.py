@@ -70,6 +70,7 @@ def run(tmp_path: Path, *off: str) -> tuple[list[int], list[int], list[str]]:
     return [*map(int, calls)], [*map(int, largest)], [*sums]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("more", [(), ("one_block",), ("stack_rooms",), ("entries_together",), ("large_pages",)])
 def test_calls_as_long_as_the_last_one_do_not_grow(more: tuple[str, ...], tmp_path: Path) -> None:
     with_it, largest, sums = run(tmp_path, *more)

@@ -86,6 +86,7 @@ def rings_of(loop: str, monkeypatch: pytest.MonkeyPatch, **settings: object) -> 
     return sum(text.count("\nring.row") for text in made)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", LOOPS)
 def test_which(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (rings_of(LOOPS[name], monkeypatch) > 0) == (name in RINGS)
@@ -146,7 +147,7 @@ def test_arrays_that_may_overlap(name: str, real: str, monkeypatch: pytest.Monke
 LENGTHS = (2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 64, 100)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("name", LOOPS)
 def test_values(name: str, pipeline: str) -> None:

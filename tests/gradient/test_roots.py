@@ -37,6 +37,7 @@ def program(value: str, on: bool = True, type: str = "double") -> enzyme.Module:
     return enzyme.compile(text, config=enzyme.Config(roots=on))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("type", ["double", "float"])
 @pytest.mark.parametrize("on", [True, False])
 @pytest.mark.parametrize("value", POWERS)

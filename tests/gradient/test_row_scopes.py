@@ -57,13 +57,14 @@ def program(loops: str, pipeline: str = "post", told: bool = True) -> enzyme.Mod
     return enzyme.compile(text, pipeline=pipeline, config=enzyme.Config(row_scopes=told))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", LOOPS)
 def test_which(name: str) -> None:
     assert ('!"enzyme.rows"' in program(LOOPS[name]).ir("optimised")) == (name in APART)
     assert '!"enzyme.rows"' not in program(LOOPS[name], told=False).ir("optimised")
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("name", LOOPS)
 def test_reverse_against_forward(name: str, pipeline: str) -> None:

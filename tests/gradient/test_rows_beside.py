@@ -64,7 +64,7 @@ def _check_with_and_without(source: str, n: int, m: int, least: float, changed: 
     assert found[0][1] @ v == pytest.approx(found[0][0], rel=1e-10, abs=1e-12)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("behind", ["r", "tanh(r)", "y[0] = r"])
 @pytest.mark.parametrize(
     ("n", "m"), [(0, 5), (1, 5), (3, 8), (4, 1), (7, 9), (8, 8), (9, 0), (12, 3), (16, 2), (29, 17), (63, 6)]
@@ -154,7 +154,7 @@ double f(const double *restrict x, int n, int m) {
 """
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("second", ["", "q += x[m + i * m + j] * last;", "r -= x[m + i * m + j] * before;"])
 @pytest.mark.parametrize(("n", "m"), [(1, 3), (4, 1), (7, 2), (21, 8), (39, 9)])
 def test_what_the_rows_share_is_there_behind_them(n: int, m: int, second: str) -> None:
@@ -186,6 +186,7 @@ double f(const double *restrict x, int k, int m) {
 """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("k", "m"), [(1, 3), (8, 4), (9, 11), (10, 64), (30, 2), (9, 0)])
 def test_the_least_of_all_rows(k: int, m: int) -> None:
     """What the last row leaves is used behind the nest; each row has pointers that are apart while it runs."""
@@ -225,7 +226,7 @@ double f(const double *restrict x, int n, int m) {
 """
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("body", ["z[j] += x[i] * A[i * m + j]", "A[i * m + j] += x[i] * x[j], z[j] -= A[i * m + j]"])
 @pytest.mark.parametrize(("n", "m"), [(0, 9), (3, 20), (4, 8), (9, 13), (6, 3), (21, 10)])
 def test_rows_that_change_what_lies_along_them(n: int, m: int, body: str) -> None:

@@ -60,6 +60,7 @@ def asks(module: enzyme.Module) -> bool:
     return "scattered." in module.ir("optimised")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 def test_which(name: str, pipeline: str) -> None:
@@ -83,7 +84,7 @@ def orders(n: int) -> dict[str, np.ndarray]:
     return {"different": plain, "one": one, "halves": halves, "late": late, "same": 0 * plain + 7, "mixed": mixed}
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("n", [16, LENGTH // 4, LENGTH])

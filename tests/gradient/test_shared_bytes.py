@@ -62,6 +62,7 @@ def kept_bytes(module: enzyme.Module) -> int:
     return len(re.findall(r"store i8 ", module.ir("differentiated")))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("head", HEADS)
 @pytest.mark.parametrize(("loop", "alone", "together"), [("two", 2, 1), ("nine", 9, 3), ("two blocks", 4, 2)])
 def test_how_many(loop: str, alone: int, together: int, head: str) -> None:
@@ -77,6 +78,7 @@ CASES = [
 ]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("loop", "head", "settings"), CASES, ids=str)
 def test_values(loop: str, head: str, settings: dict[str, bool]) -> None:
     made = program(loop, head, **settings)

@@ -72,6 +72,7 @@ def test_needs(off: str) -> None:
     assert _COPY not in _module(**{off: False}).ir()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "change",
     [
@@ -105,6 +106,7 @@ void slope(double *a, double *da, double *x, double *dx, double *v, double *dv, 
 """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("n", "m"), [(3, 19), (10, 19), (11, 12), (12, 32)])
 def test_amounts_that_are_the_same_along_a_row(n: int, m: int) -> None:
     """What the first nest adds is not computed in its body: the second one takes it from in front of that."""
@@ -119,6 +121,7 @@ def test_amounts_that_are_the_same_along_a_row(n: int, m: int) -> None:
     np.testing.assert_allclose(of_x, a @ first[0], rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "between",
     [

@@ -88,6 +88,7 @@ def computes_first(module: enzyme.Module) -> bool:
     return re.search(rf"%chain\S* = alloca \[{STRIP} x ", module.ir("optimised")) is not None
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", LOOPS)
 def test_which(name: str) -> None:
     assert computes_first(program(name)) == (name in SHORT)

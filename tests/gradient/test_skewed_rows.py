@@ -128,12 +128,13 @@ def test_arrays_that_overlap(name: str) -> None:
             np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-15)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("name", KERNELS)
 def test_where_rows_run_so(name: str) -> None:
     assert (compiled(name).ir() != compiled(name, skewed_rows=False).ir()) or name not in APPLIES
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", sorted(APPLIES - {"forward_only", "two_numbers"}))
 def test_what_is_handed_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows take numbers from each other without memory, and it shows in what the optimiser is given."""

@@ -74,6 +74,7 @@ def _derive(program: str, n: int, steps: int, monkeypatch: pytest.MonkeyPatch) -
     return chosen[-1]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("work", "straight"), [(LITTLE, True), (MUCH, False)])
 def test_which(work: str, straight: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = _derive(PROGRAM.replace("WORK", work), 9, 4, monkeypatch)

@@ -45,6 +45,7 @@ def program(name: str, on: bool = True, type: str = "double", second: bool = Tru
     return enzyme.compile(text, config=enzyme.Config(squares=on))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("type", ["double", "float"])
 @pytest.mark.parametrize("on", [True, False])
 @pytest.mark.parametrize("name", LOOPS)

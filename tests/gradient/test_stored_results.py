@@ -106,7 +106,7 @@ def test_arrays_are_asked_whether_they_are_apart(
     assert "it writes memory that is seen elsewhere" in explained(tmp_path / "f.c", capsys, source(body))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("pipeline", ["pre", "post"])
 @pytest.mark.parametrize("at", [0, 3, 8, 40])
 def test_overlapping_arrays(at: int, pipeline: str) -> None:

@@ -77,6 +77,7 @@ def has_strips(module: enzyme.Module) -> bool:
     return "strips." in module.ir("optimised")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", LOOPS)
 def test_which(name: str) -> None:
     assert has_strips(program(LOOPS[name])) == (name in STRIPS)
@@ -109,7 +110,7 @@ def test_registers_where_it_is_known_what_is_apart() -> None:
 LENGTHS = (1, 2, 3, *range(LEAST, LEAST + 8), 20, 31, 64, *range(STRIP - 1, STRIP + 4), 2 * STRIP, 2 * STRIP + NEAREST)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("pipeline", ["post", "pre"])
 @pytest.mark.parametrize("parameters", [APART, UNKNOWN], ids=["apart", "unknown"])
 @pytest.mark.parametrize("name", LOOPS)
@@ -127,7 +128,7 @@ def test_values(name: str, parameters: str, pipeline: str) -> None:
         np.testing.assert_allclose(back @ dx + seeded @ dy, of_result + seed @ tangent, rtol=1e-9, atol=1e-11)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", STRIPS)
 def test_arrays_that_overlap(name: str) -> None:
     """Written over what is read, from the same place on and from others: against the same without strips."""

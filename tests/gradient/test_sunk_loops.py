@@ -57,6 +57,7 @@ def program(body: str, sunk: bool) -> enzyme.Module:
     return enzyme.compile(PROGRAM.replace("BODY", body), config=enzyme.Config(sunk_loops=sunk))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", BODIES)
 def test_which(name: str) -> None:
     assert ("sunk." in program(BODIES[name], True).ir("optimised")) == (name in SUNK)
@@ -112,6 +113,7 @@ def recurrence(h: np.ndarray, y: np.ndarray, taps: int, ahead: int) -> np.ndarra
     return y
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("ahead", [0, 1, 4, 5, 30, 200])
 def test_what_is_written_is_read_again(ahead: int) -> None:
     """Without the taps' own gradient no number is kept, and addresses decide when it runs (200: all are apart)."""

@@ -49,7 +49,7 @@ def gradients(module: enzyme.Module, n: int) -> list[Array]:
     return shadows
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("config", "pipeline"),
     [
@@ -81,6 +81,7 @@ def of_outer_loop(text: str) -> str:
     return min(said, key=lambda each: int(each[0]))[1]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("what", "off", "at_once"),
     [
@@ -106,6 +107,7 @@ def test_explain_tells_where_it_is_done(
     assert ("in the reverse sweep, 8 at once" in text) == at_once
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "change",
     [
@@ -174,6 +176,7 @@ double f(const double *restrict m, const double *restrict q, const double *restr
 """
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("more", "row", "at_once"),
     [
@@ -207,6 +210,7 @@ def test_rows_side_by_side(row: str) -> None:
             np.testing.assert_allclose(each, found[-1], rtol=1e-12, atol=1e-14, err_msg=f"n = {n}")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("change", "packed"),
     [

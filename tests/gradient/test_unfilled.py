@@ -48,6 +48,7 @@ def fills(module: enzyme.Module) -> int:
     return module.ir("differentiated").count("call void @llvm.memset.")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [*UNFILLED, *FILLED])
 def test_fills(name: str) -> None:
     text = SOURCE.replace("BODY", WRITE + (UNFILLED | FILLED)[name])

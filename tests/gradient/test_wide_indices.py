@@ -64,6 +64,7 @@ def test_as_it_is(name: str) -> None:
     assert not _is_wide(_compiled(AS_IT_IS[name], edges_apart=False))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", WIDE)
 def test_same_numbers(name: str) -> None:
     with_them, without = _compiled(WIDE[name]), _compiled(WIDE[name], wide_indices=False)

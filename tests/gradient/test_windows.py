@@ -54,6 +54,7 @@ def test_elements_of_a_window_are_not_paired(monkeypatch: pytest.MonkeyPatch) ->
     assert pairs(enzyme.compile(SOURCE, config=config))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("n", [4, 5, 8, 13])
 def test_the_gradient(n: int) -> None:
     module = enzyme.compile(SOURCE)
@@ -98,6 +99,7 @@ KEPT = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", [*HANDED, *KEPT])
 def test_what_iterations_hand_on(name: str) -> None:
     """Adjoints of what is an element of the window go there; then the loop runs up. Of other numbers they go on."""

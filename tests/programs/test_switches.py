@@ -16,7 +16,7 @@ import pytest
 from enzyme.support.config import switches
 from tests.programs.suite import Program, Setting, programs, with_engine
 
-SHARE = 0.002
+SHARE = 0.001
 """Of the programs, for each optimisation, in the plain run."""
 
 

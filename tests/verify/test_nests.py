@@ -47,6 +47,7 @@ def test_every_kind_of_nest_is_made() -> None:
         assert construct in text, construct
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("level", "pipeline", "first"), [(2, "post", 0), (3, "post", 4), (1, "pre", 8), (0, "post", 12)]
 )
