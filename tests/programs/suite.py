@@ -8,7 +8,7 @@ special about it:
 ``engine``       further words for the engine alone, which a compiler would not know
 ``with``         other files, relative to the program's own folder, that are compiled with it (in folders below)
 ``needs``        what has to be installed, by the names of :data:`NEEDS`; skipped with a reason elsewhere
-``heavy``        why it takes a compiler seven seconds and more: the plain run has one in three of these, at level 2
+``heavy``        why it takes a compiler nine seconds and more: the plain run has one in three of these, at level 2
 ``skip-levels``  levels that make no sense, and why: ``// skip-levels: 0 (the tail call is only one when optimised)``
 ``refused``      the compiler must decline, with this text among what it says
 ``aborts``       the program must end by a signal or with a status other than 0, with this text among what it says
@@ -114,12 +114,12 @@ class Program:
         the suite all of them are run. Heavy programs have the usual one, or none."""
         if self.is_heavy:
             return USUAL if self._draw("heavy") < HEAVY and USUAL in self.settings else None
-        least, *others = self.settings
-        if USUAL in self.settings and self._draw("other") >= OTHERS:
+        others = [setting for setting in self.settings if setting != USUAL]
+        if not others or (USUAL in self.settings and self._draw("other") >= OTHERS):
             return USUAL
-        if not others or (least.level == 0 and self._draw("level") < UNOPTIMISED):
-            return least
-        return min(others, key=lambda setting: self._draw(str(setting)))
+        if others[0].level == 0 and self._draw("level") < UNOPTIMISED:
+            return others[0]
+        return min(others, key=lambda setting: (setting.level == 0, self._draw(str(setting))))
 
     def _draw(self, what: str) -> float:
         """A number from 0 on, below 1."""
