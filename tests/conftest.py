@@ -24,13 +24,12 @@ os.environ["ENZYME_CACHE"] = "off"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """``thinned(k)``: of the cases of a test the plain run has one in k, chosen by their names; the others are slow. So
     the plain run compiles each kind of program, and the slow run all of them."""
-    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    cases: defaultdict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("thinned") is not None and item.get_closest_marker("slow") is None:
-            cases[item.nodeid.partition("[")[0]].append(item)
-    for found in cases.values():
-        mark = found[0].get_closest_marker("thinned")
-        assert mark is not None
+        mark = item.get_closest_marker("thinned")
+        if mark is not None and item.get_closest_marker("slow") is None:
+            cases[item.nodeid.partition("[")[0], mark.args[0]].append(item)
+    for (_, k), found in cases.items():
         found.sort(key=lambda item: zlib.crc32(item.name.encode()))
-        for item in found[-(-len(found) // mark.args[0]) :]:
+        for item in found[-(-len(found) // k) :]:
             item.add_marker(pytest.mark.slow)

@@ -38,6 +38,7 @@ from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import FloatType
 from enzyme.ir.values import (
+    INT_DIVISIONS,
     Alloca,
     Argument,
     BinaryOp,
@@ -73,7 +74,6 @@ _DEPTH = 8
 _LONGEST = 200
 """Values that a number goes through on its way to the result: each call asks for its own way."""
 _PURE = (BinaryOp, UnaryOp, Cast, Select, GetElementPtr)
-_DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 _CONVERSIONS = {"fpext": "fptrunc", "fptrunc": "fpext"}
 """And the way back."""
 
@@ -425,7 +425,7 @@ def _step(inst: Instruction, value: Value, near: bool) -> Step | None:
 def _is_pure(value: Instruction) -> bool:
     if isinstance(value, CallBase):
         return isinstance(value, Call) and lookup_instruction(value) is not None
-    return isinstance(value, _PURE) and value.opcode not in _DIVISIONS
+    return isinstance(value, _PURE) and value.opcode not in INT_DIVISIONS
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from enzyme.gradient.sums import is_fused
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1
 from enzyme.ir.values import (
+    INT_DIVISIONS,
     BinaryOp,
     CallBase,
     Cast,
@@ -22,8 +23,6 @@ from enzyme.ir.values import (
     UnaryOp,
     Value,
 )
-
-TRAPS = ("udiv", "sdiv", "urem", "srem")
 
 Choice = tuple[Select, bool]
 """A choice, and whether it takes the value where its condition is true."""
@@ -75,4 +74,4 @@ def _is_silent(user: Instruction) -> bool:
     """Whether it computes a value, whatever it is given, and does nothing else."""
     if isinstance(user, CallBase):
         return is_fused(user)
-    return isinstance(user, (UnaryOp, Cast)) or (isinstance(user, BinaryOp) and user.opcode not in TRAPS)
+    return isinstance(user, (UnaryOp, Cast)) or (isinstance(user, BinaryOp) and user.opcode not in INT_DIVISIONS)

@@ -27,6 +27,7 @@ from enzyme.gradient.sums import is_fused, summands
 from enzyme.gradient.wide_bodies import is_of_integers
 from enzyme.ir.types import I32, I64, FloatType, IntType, Type, VectorType
 from enzyme.ir.values import (
+    INT_DIVISIONS,
     Alloca,
     BinaryOp,
     CallBase,
@@ -44,7 +45,6 @@ from enzyme.ir.values import (
 from enzyme.rules.scalar import lookup_instruction
 
 _DEPTH = 6
-_DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 _OF_COUNTERS = (BinaryOp, Cast, Compare, Select)
 _MOST = 16
 """Loads, and stores, of one loop that it takes: each becomes a parameter or a result of the function."""
@@ -238,7 +238,7 @@ def is_plain(loop: Loop, value: Value, depth: int = _DEPTH) -> bool:
         return True
     if isinstance(value, Phi):
         return value.block is loop.header and not value.type.scalar.is_float
-    if depth == 0 or value.opcode in _DIVISIONS or value.type.scalar.is_float:
+    if depth == 0 or value.opcode in INT_DIVISIONS or value.type.scalar.is_float:
         return False
     if not isinstance(value, (BinaryOp, Cast, Compare, GetElementPtr)):
         return False

@@ -17,9 +17,17 @@ from enzyme.analysis.polynomials import Polynomial, counter
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.types import I8, I64
-from enzyme.ir.values import BinaryOp, Cast, ConstantInt, GetElementPtr, Instruction, Load, Phi, Value
-
-_DIVISIONS = ("sdiv", "udiv", "srem", "urem")
+from enzyme.ir.values import (
+    INT_DIVISIONS,
+    BinaryOp,
+    Cast,
+    ConstantInt,
+    GetElementPtr,
+    Instruction,
+    Load,
+    Phi,
+    Value,
+)
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,7 @@ def _may_go_ahead(loop: Loop, value: Value, depth: int = 12) -> bool:
     """Whether an address can be computed where an iteration begins."""
     if loop.is_invariant(value) or (isinstance(value, Phi) and value.block is loop.header):
         return True
-    if not depth or not isinstance(value, (BinaryOp, Cast, GetElementPtr)) or value.opcode in _DIVISIONS:
+    if not depth or not isinstance(value, (BinaryOp, Cast, GetElementPtr)) or value.opcode in INT_DIVISIONS:
         return False
     return all(_may_go_ahead(loop, each, depth - 1) for each in value.operands)
 

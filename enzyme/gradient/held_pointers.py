@@ -17,6 +17,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import IntType, PointerType, Type
 from enzyme.ir.values import (
+    INT_DIVISIONS,
     Argument,
     BinaryOp,
     Block,
@@ -44,7 +45,6 @@ from enzyme.rules.known import known_callee
 _MOST_HELD = 16
 _DEPTH = 8
 """Instructions, one behind another, that are computed again in front of the function."""
-_DIVISIONS = ("udiv", "sdiv", "urem", "srem")
 _PROMISED = re.compile(r"dereferenceable\((\d+)\)$")
 HELD = "held.by."
 """What the parameter of a version is named that takes over a pointer which is found behind one of the function's."""
@@ -228,7 +228,7 @@ def is_ahead(value: Value, is_known: Callable[[Value], bool] = lambda _: False, 
         return chosen and all(is_ahead(each, is_known, depth - 1) for each in value.args)
     if not isinstance(value, (BinaryOp, Cast, Select, Compare, Freeze)):
         return False
-    if value.opcode in _DIVISIONS and not _divides(value.operands[1]):
+    if value.opcode in INT_DIVISIONS and not _divides(value.operands[1]):
         return False
     return all(is_ahead(each, is_known, depth - 1) for each in value.operands)
 

@@ -20,6 +20,7 @@ from enzyme.gradient.subject import Subject
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import I1
 from enzyme.ir.values import (
+    INT_DIVISIONS,
     BinaryOp,
     Block,
     Branch,
@@ -111,7 +112,7 @@ def _may_move(subject: Subject, activity: ActivityResult, inner: Loop, inst: Ins
             return False
         place, writes = subject.alias.location(inst), [w for w in inner.header.instructions if isinstance(w, Store)]
         return not any(subject.alias.mod_ref(write, place, same_iteration=False).may_write for write in writes)
-    return not (isinstance(inst, BinaryOp) and inst.opcode in ("udiv", "sdiv", "urem", "srem"))
+    return not (isinstance(inst, BinaryOp) and inst.opcode in INT_DIVISIONS)
 
 
 def emit_rows(rows: Rows, blocks: Mapping[Block, Block], before: Block, shared: Iterable[Instruction]) -> Block:

@@ -20,31 +20,23 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial, Variable
 from enzyme.analysis.tbaa import declares_scope
-from enzyme.gradient.chosen import TRAPS
 from enzyme.gradient.row_nests import Memory, is_pure_call
 from enzyme.gradient.sums import is_arithmetic
 from enzyme.ir.types import FloatType, Type
 from enzyme.ir.values import (
-    BinaryOp,
     Block,
     CallBase,
-    Cast,
-    Compare,
     DebugRecord,
-    Freeze,
-    GetElementPtr,
     Instruction,
     Load,
     Phi,
-    Select,
     Store,
-    UnaryOp,
     Value,
+    is_speculatable,
 )
 
 _LEAST = 2
 """Iterations, and those that not all stages have: fewer are run as they were."""
-_PURE = (BinaryOp, Cast, Compare, Freeze, GetElementPtr, Select, UnaryOp)
 
 
 @dataclass(eq=False)
@@ -212,7 +204,7 @@ def is_pure(inst: Instruction, memory: Memory) -> bool:
     """Whether an instruction computes a number, an address or a condition and may be computed anywhere."""
     if isinstance(inst, CallBase):
         return is_pure_call(inst, memory.module) or is_arithmetic(inst)
-    return isinstance(inst, _PURE) and inst.opcode not in TRAPS
+    return is_speculatable(inst)
 
 
 def is_remark(inst: Instruction) -> bool:

@@ -548,11 +548,8 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
 
     with config.trace.step("prepare"):
         prepared = read_prepared(text)
-        if optimised:
-            changed = config.one_exit and leave_once(prepared)  # its ends may hold the steps that are joined
-            if config.joined_counters:
-                changed = join_steps(prepared) or changed
-            text = print_module(prepared) if changed else text
+        if config.joined_counters and optimised and join_steps(prepared):
+            text = print_module(prepared)
         names = mark_small_loops(prepared) if config.small_arrays and optimised else []
         if config.short_taps and optimised and reverse:
             names += [each for each in mark_stencils(prepared) if each not in names]

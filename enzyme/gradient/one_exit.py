@@ -7,9 +7,10 @@ exits: how often it runs is then not known in front of it, its tape grows as it 
 for loops (iterations that run again, checkpoints, sums at once) is made for it.
 
 Here the ends are joined: they all go to the latch, which makes the test. It may hold the counter's step, where the
-ends ask the counter as it was. What they would have handed on to what comes behind the loop goes through phis of the
-latch. Where they led to different places, those are told apart behind the loop: by the loop's branch that led to the
-ends, where it asks what is the same in all iterations, and else by a phi.
+ends ask the counter as it was, or where their steps have become one (joined_counters.py). What they would have handed
+on to what comes behind the loop goes through phis of the latch. Where they led to different places, those are told
+apart behind the loop: by the loop's branch that led to the ends, where it asks what is the same in all iterations, and
+else by a phi.
 """
 
 from __future__ import annotations
@@ -33,15 +34,13 @@ from enzyme.ir.values import (
     ConstantInt,
     DebugRecord,
     Function,
-    GetElementPtr,
     Instruction,
     Phi,
-    Select,
     Value,
+    is_speculatable,
     zero,
 )
 
-_TRAPPING = ("sdiv", "udiv", "srem", "urem")
 _DEPTH = 6
 """How many operations, one behind the other, a test is made of at most."""
 
@@ -94,9 +93,7 @@ def _may_run_once_more(inst: Instruction) -> bool:
     there."""
     if isinstance(inst, (Phi, Branch, DebugRecord)):
         return True
-    if not isinstance(inst.type, (IntType, PointerType)) or inst.opcode in _TRAPPING:
-        return False
-    return isinstance(inst, (BinaryOp, Cast, Compare, GetElementPtr, Select))
+    return isinstance(inst.type, (IntType, PointerType)) and is_speculatable(inst)
 
 
 def _lead_past(block: Block) -> bool:

@@ -31,6 +31,7 @@ from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.types import FloatType, FunctionType, IntType, Type, VectorType
 from enzyme.ir.values import (
+    INT_DIVISIONS,
     BinaryOp,
     Block,
     Branch,
@@ -206,7 +207,7 @@ def _moved(layout: DataLayout, loop: _Counted, inst: Instruction) -> int | None:
         return left * factor
     if inst.opcode == "shl" and factor is not None and 0 <= factor < inst.type.bits:
         return left << factor
-    return 0 if left == right == 0 and inst.opcode not in ("udiv", "sdiv", "urem", "srem") else None
+    return 0 if left == right == 0 and inst.opcode not in INT_DIVISIONS else None
 
 
 def _is_packed(layout: DataLayout, loop: _Counted, inst: Instruction, lanes: int) -> bool:

@@ -24,7 +24,6 @@ from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import INNER, OUTER
 from enzyme.analysis.tbaa import declares_scope
 from enzyme.gradient.adjoints import entry_slot
-from enzyme.gradient.chosen import TRAPS
 from enzyme.gradient.nests import Access
 from enzyme.gradient.read_once import read_once
 from enzyme.gradient.row_groups import Group, State
@@ -43,21 +42,17 @@ from enzyme.ir.values import (
     Block,
     Branch,
     CallBase,
-    Cast,
-    Compare,
     ConstantInt,
     ConstantToken,
     DebugRecord,
-    Freeze,
     Function,
-    GetElementPtr,
     Instruction,
     Load,
     Phi,
-    Select,
     Store,
     UnaryOp,
     Value,
+    is_speculatable,
 )
 from enzyme.rules.known import known_callee
 
@@ -70,7 +65,6 @@ _LONGEST = 6
 """Instructions that make an amount."""
 _MOST_PAIRS = 24
 _DERIVED = re.compile(r"%iteration\b")
-_PURE = (BinaryOp, Cast, Compare, Freeze, GetElementPtr, Select, UnaryOp)
 
 
 @dataclass
@@ -148,7 +142,7 @@ def _between(first: RowNest, second: RowNest, way: list[Block]) -> list[Instruct
         for inst in block.instructions:
             if isinstance(inst, (DebugRecord, Branch)) or declares_scope(inst):
                 continue
-            pure = isinstance(inst, _PURE) and inst.opcode not in TRAPS
+            pure = is_speculatable(inst)
             if not pure and not isinstance(inst, Phi) and not (isinstance(inst, CallBase) and is_arithmetic(inst)):
                 return None
             if isinstance(inst, Phi) or any(each in late for each in inst.operands):

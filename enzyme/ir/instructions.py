@@ -12,6 +12,8 @@ from enzyme.ir.types import I1, PTR, VOID, ArrayType, FunctionType, StructType, 
 
 FAST_MATH_FLAGS = ("fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc")
 INT_BINARY_OPCODES = frozenset("add sub mul udiv sdiv urem srem shl lshr ashr and or xor".split())
+INT_DIVISIONS = frozenset("udiv sdiv urem srem".split())
+"""Operations that stop the program for some operands."""
 FLOAT_BINARY_OPCODES = frozenset("fadd fsub fmul fdiv frem".split())
 TERMINATOR_OPCODES = frozenset(
     "ret br switch indirectbr invoke callbr resume catchswitch catchret cleanupret unreachable".split()
@@ -517,3 +519,12 @@ def element_type(type: Type, indices: Sequence[int]) -> Type:
         else:
             raise TypeError(f"{type} has no elements")
     return type
+
+
+_COMPUTING = (BinaryOp, Cast, Compare, Freeze, GetElementPtr, Select, UnaryOp)
+
+
+def is_speculatable(inst: Instruction) -> bool:
+    """Whether an instruction only computes a value of its operands, and may do so wherever these are there. Calls are
+    not looked into: of them the answer is no."""
+    return isinstance(inst, _COMPUTING) and inst.opcode not in INT_DIVISIONS

@@ -44,6 +44,7 @@ from enzyme.ir.instructions import (
     FAST_MATH_FLAGS,
     FLOAT_BINARY_OPCODES,
     INT_BINARY_OPCODES,
+    INT_DIVISIONS,
     TERMINATOR_OPCODES,
     Alloca,
     AtomicRMW,
@@ -76,6 +77,7 @@ from enzyme.ir.instructions import (
     Unreachable,
     bool_like,
     element_type,
+    is_speculatable,
     without_steps,
 )
 
@@ -84,6 +86,7 @@ __all__ = [
     "FAST_MATH_FLAGS",
     "FLOAT_BINARY_OPCODES",
     "INT_BINARY_OPCODES",
+    "INT_DIVISIONS",
     "TERMINATOR_OPCODES",
     "Alloca",
     "Argument",
@@ -134,6 +137,7 @@ __all__ = [
     "Value",
     "bool_like",
     "element_type",
+    "is_speculatable",
     "is_zero",
     "quote_name",
     "typed",
