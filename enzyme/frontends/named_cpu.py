@@ -8,7 +8,8 @@ from __future__ import annotations
 from enzyme.ir.module import Module
 from enzyme.ir.parser import parse_module
 from enzyme.ir.printer import print_module
-from enzyme.llvm.codegen import host_cpu
+from enzyme.llvm.codegen import cpu_and_features
+from enzyme.llvm.legacy_sse import BY_NAME
 
 
 def with_target(text: str, cpu: str) -> str:
@@ -23,7 +24,8 @@ def with_target(text: str, cpu: str) -> str:
 def name_target(module: Module, cpu: str) -> None:
     """Say of every function of a finished program which CPU it is for, as the next compiler has to know: a vector that
     an AVX2 function of mathematics takes in one register is passed in two by code for any x86-64."""
-    name, features = host_cpu() if cpu == "native" else (cpu, "")
+    sse4a = any(function.startswith(BY_NAME) for function in module.functions)
+    name, features = cpu_and_features(cpu, module.triple, sse4a)
     for function in module.functions.values() if name else ():
         own = " ".join((*function.attrs, *module.fn_attributes(function)))
         if not function.is_declaration and '"target-' not in own:

@@ -13,6 +13,7 @@ import llvmlite.binding as llvm
 from enzyme.llvm.constructors import with_initialisers
 from enzyme.llvm.context import LLVMModule, initialise, parse
 from enzyme.llvm.conversions import with_conversions
+from enzyme.llvm.legacy_sse import asks_for_sse4a, functions_without, without_sse4a
 from enzyme.support.devices import is_gpu
 from enzyme.support.diagnostics import UsageError
 
@@ -36,6 +37,15 @@ def host_cpu() -> tuple[str, str]:
     except RuntimeError:
         return name, ""
     return named_by(name, features), features
+
+
+def cpu_and_features(cpu: str, triple: str, sse4a: bool = False) -> tuple[str, str]:
+    """What code generation is told of a CPU, "native" or a name. ``sse4a``: that it has these instructions, too, where
+    it has AVX (:mod:`enzyme.llvm.legacy_sse`)."""
+    name, features = host_cpu() if cpu == "native" else (cpu, "")
+    if not sse4a and name.startswith(_AMD) and vector_bytes(name, triple) > 16:
+        features = without_sse4a(features)
+    return name, features
 
 
 _FIRST = "sapphirerapids"
@@ -167,7 +177,7 @@ def target_machine(module: LLVMModule, cpu: str = "native", level: int = 3, pic:
     """A machine for the module's triple; ``cpu`` is "native", "" for the target's generic CPU, or a name."""
     if is_gpu(module.handle.triple) and cpu in ("native", ""):
         cpu = processor_of(str(module.handle))
-    return machine_of(module.handle.triple, cpu, level, pic)
+    return machine_of(module.handle.triple, cpu, level, pic, asks_for_sse4a(module))
 
 
 def processor_of(text: str) -> str:
@@ -193,20 +203,21 @@ def _check_cpu(triple: str, cpu: str) -> None:
             raise UsageError(f"no processor '{cpu}' of {triple}", why="LLVM does not know the name", hint=hint)
 
 
-def machine_of(triple: str, cpu: str = "native", level: int = 3, pic: bool = True) -> llvm.TargetMachine:
-    """The same for a triple; "" is that of this process."""
+def machine_of(
+    triple: str, cpu: str = "native", level: int = 3, pic: bool = True, sse4a: bool = False
+) -> llvm.TargetMachine:
+    """The same for a triple; "" is that of this process. ``sse4a``: as the CPU has it, also beside AVX."""
     initialise()
     triple = triple or llvm.get_default_triple()
     try:
         target = llvm.Target.from_triple(triple)
     except RuntimeError as error:
         raise UsageError(f"no code generator for target '{triple}'", why=str(error)) from None
-    features = ""
-    if cpu == "native":
-        host = llvm.get_process_triple().split("-")[0]
-        cpu, features = host_cpu() if triple.split("-")[0] == host else ("", "")
-    elif cpu:
+    if cpu == "native" and triple.split("-")[0] != llvm.get_process_triple().split("-")[0]:
+        cpu = ""
+    elif cpu != "native" and cpu:
         _check_cpu(triple, cpu)
+    cpu, features = cpu_and_features(cpu, triple, sse4a)
     return target.create_target_machine(
         cpu=cpu, features=features, opt=level, reloc="pic" if pic else "default", codemodel="default"
     )
@@ -214,7 +225,7 @@ def machine_of(triple: str, cpu: str = "native", level: int = 3, pic: bool = Tru
 
 def _prepared(source: str | bytes) -> LLVMModule:
     text = source if isinstance(source, str) else str(parse(source))
-    return parse(with_initialisers(with_conversions(text)))
+    return parse(functions_without(with_initialisers(with_conversions(text))))
 
 
 def emit_object(source: str | bytes, level: int = 3, cpu: str = "", pic: bool = True) -> bytes:

@@ -15,6 +15,7 @@ import llvmlite.binding as llvm
 from enzyme.llvm import block_lists, kept_blocks, vector_math
 from enzyme.llvm.codegen import machine_of, target_machine
 from enzyme.llvm.context import initialise, parse
+from enzyme.llvm.legacy_sse import functions_without
 from enzyme.support.diagnostics import UsageError
 
 _serial = count()
@@ -64,7 +65,7 @@ def emit_for_jit(text: str, cpu: str = "native", level: int = 3) -> JITObject:
     shared = [each for each in _SHARED if each in text]
     for each in shared:
         text = _SHARED[each][0](text)
-    module = parse(text)
+    module = parse(functions_without(text))
     # Position-independent: what lies in another library may be out of reach of 32-bit displacements.
     machine = target_machine(module, cpu, level, pic=True)
     missing = [f.name for f in module.handle.functions if f.is_declaration and not f.name.startswith("llvm.")]
