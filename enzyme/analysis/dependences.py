@@ -77,6 +77,14 @@ class Dependences:
         mine = self.forest.loop_of(loop.header)  # not all analyses look at the same forest
         return mine is not None and self._holds(read, write, mine, [(mine.ancestors()[:0:-1], None)])
 
+    def is_passed(self, store: Access, load: Access, loop: Loop, follows: bool) -> bool:
+        """Whether no load made after a store in a run of a loop reads what that has stored, with nothing assumed.
+        ``follows``: it may be made in the same iteration."""
+        outer = loop.ancestors()[:0:-1]
+        cases: list[tuple[list[Loop], Loop | None]] = [([*outer, loop], None)] if follows else []
+        cases.append((outer, loop))
+        return not self.forest.irreducible_edges and self._never_meet(self.certain, store, load, cases)
+
     def _shared(self, read: Access, write: Access) -> list[Loop]:
         """The loops around both, outermost first."""
         reads, writes = read.instruction.block, write.instruction.block

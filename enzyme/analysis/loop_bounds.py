@@ -75,7 +75,24 @@ class LoopBounds:
                 number = Polynomial.variable(counter(each))
                 found += [number, *(bound.minus(number) for bound in self._last(each))]
             found += self._compared(block, around)
+            found += self._unwrapped(block)
         return self._conditions[block]
+
+    def _unwrapped(self, block: Block) -> list[Polynomial]:
+        """Sums and differences of 32 bits in the conditions of a block that do not wrap if these hold, as n - 2 where n
+        is found to be at least 4, are the numbers that they look like."""
+        found: list[Polynomial] = []
+        for (variable,), _ in in_program_order([((each,), 1) for each in _variables(self._conditions[block])]):
+            value, how = variable
+            if not isinstance(value, BinaryOp) or value.type is not I32 or how != "sext":
+                continue
+            parts = [self.exact.integer(each) for each in value.operands] if value.opcode in ("add", "sub") else []
+            sum = combined(value.opcode, *parts) if parts and None not in parts else None  # type: ignore[arg-type]
+            if sum is not None and self.fits(sum, block, *_range(32, how)):
+                sum = self.with_signs(sum, block)
+                number = Polynomial.variable(variable)
+                found += [number.minus(sum), sum.minus(number)]
+        return found
 
     def unequal(self, block: Block) -> list[Polynomial]:
         """What is not zero where a block runs, by what branches on the way to it have compared."""
@@ -305,9 +322,8 @@ class LoopBounds:
 
     def _plain_bounds(self, forms: Sequence[Polynomial]) -> list[Polynomial]:
         """The bounds of variables by their types alone: those of choices ask for what is being found out."""
-        variables = {v for form in forms for v in form.variables if isinstance(v[0], Value)}
         found: list[Polynomial] = []
-        for (variable,), _ in in_program_order([((each,), 1) for each in variables]):
+        for (variable,), _ in in_program_order([((each,), 1) for each in _variables(forms)]):
             assert isinstance(variable[0], Value)
             if not isinstance(variable[0], (Phi, Select)):
                 found += self.bounds(variable)
@@ -485,6 +501,11 @@ class BoundedForms(FunctionForms):
         return (
             form.at(product[0], rest * factor) if len(product) == 1 and abs(factor) == 1 and rest is not None else form
         )
+
+
+def _variables(forms: Sequence[Polynomial]) -> set[Variable]:
+    """The values in some forms."""
+    return {variable for form in forms for variable in form.variables if isinstance(variable[0], Value)}
 
 
 def _parts_of(condition: Value, truth: bool, depth: int = 4) -> list[Compare]:

@@ -432,7 +432,14 @@ class OverwriteFinder:
             return True
         assert store.block is not None and load.block is not None
         loop = self.pointers.forest.common_loop(store.block, load.block)
-        return loop is not None and self._runs_away(store, stored, load, read, frozenset(loop.ancestors()[1:]))
+        if loop is None:
+            return False
+        if self._runs_away(store, stored, load, read, frozenset(loop.ancestors()[1:])):
+            return True
+        if self.dependences is None or stored.whole or read.whole or stored.size is None or read.size is None:
+            return False
+        first, then = Touch(store, stored.pointer, stored.size), Touch(load, read.pointer, read.size)
+        return self.dependences.is_passed(first, then, loop, self.may_follow(loop, store, load))
 
     def _in_other_rows(
         self, inst: Instruction, location: MemoryLocation, writer: Instruction, target: MemoryLocation

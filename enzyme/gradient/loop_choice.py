@@ -209,7 +209,8 @@ def make_iterations(module: Module, bodies: Mapping[Key, BodyWish], config: Conf
             module, function, header, wish.sums, at_edge, config.scattered_sums, least, config.handed_loads
         )
         if made is not None and several:
-            made = replace(made, together=take_together(module, made, config.packed_rows, config.neighbour_calls))
+            wide = take_together(module, made, config.packed_rows, config.neighbour_calls, config.dependences)
+            made = replace(made, together=wide)
         if made is not None:
             found.append(made)
     return tuple(found)

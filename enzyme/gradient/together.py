@@ -73,13 +73,16 @@ ROOM = "all.iterations"
 """Begins the names of locals and sizes that have become larger, and of memory for rows: what ``explain`` states."""
 
 
-def take_together(module: Module, iteration: Iteration, pack: bool, share: bool) -> Function | None:
+def take_together(
+    module: Module, iteration: Iteration, pack: bool, share: bool, dependences: bool = True
+) -> Function | None:
     """Let a loop run several iterations at once; returned is the function that does, None where that is not right.
     ``pack``: rows that they read are laid side by side first (packed_rows.py); ``share``: what they call with the same
-    numbers as their neighbours is called once (neighbour_calls.py)."""
+    numbers as their neighbours is called once (neighbour_calls.py); ``dependences``: the bounds of loops are asked whether
+    it reads what other iterations store."""
     function = module.get_function(iteration.function)
     assert function is not None
-    found = _Finder(module, function, iteration)
+    found = _Finder(module, function, iteration, dependences)
     if not found.look():
         return None
     assert found.body is not None and found.forms is not None and found.rounds is not None
@@ -98,10 +101,10 @@ def take_together(module: Module, iteration: Iteration, pack: bool, share: bool)
 class _Finder:
     """Finds out whether it is right, and what is needed for it."""
 
-    def __init__(self, module: Module, function: Function, iteration: Iteration) -> None:
+    def __init__(self, module: Module, function: Function, iteration: Iteration, dependences: bool) -> None:
         self.module, self.function, self.made = module, function, iteration.made
         self.summaries = ModuleSummaries(module, known_callee)
-        self.alias = AliasAnalysis(function, module, known_callee, self.summaries)
+        self.alias = AliasAnalysis(function, module, known_callee, self.summaries, dependences)
         self.cfg = ControlFlowGraph(function)
         self.dominators = DominatorTree(self.cfg)
         self.forest = LoopForest(self.cfg, self.dominators)
