@@ -1320,6 +1320,49 @@ FUNCTION trapezoid(double *x, double *w, int *ind, int n) {
   return sum;
 }
 
+/* ---- gas in a tube: records, limited slopes, fluxes by the fastest waves; members as people write them ---- */
+static double minmod(double a, double b) { return a * b <= 0 ? 0 : fabs(a) < fabs(b) ? a : b; }
+FUNCTION gas(double *x, double *w, int *ind, int n) {
+  double (*u)[3] = (double (*)[3])w, (*f)[3] = u + n, s = 0;
+  for (int i = 0; i < n; i++) u[i][0] = 1 + 0.2 * x[i], u[i][1] = 0.1 * x[i], u[i][2] = 2.5 + 0.3 * x[i];
+  for (int t = 0; t < 6; t++) {
+    for (int i = 1; i < n - 2; i++) {
+      double l[3], r[3], a[3], b[3];
+      for (int k = 0; k < 3; k++) {
+        l[k] = u[i][k] + 0.5 * minmod(u[i][k] - u[i - 1][k], u[i + 1][k] - u[i][k]);
+        r[k] = u[i + 1][k] - 0.5 * minmod(u[i + 1][k] - u[i][k], u[i + 2][k] - u[i + 1][k]);
+      }
+      double vl = l[1] / l[0], vr = r[1] / r[0], pl = 0.4 * (l[2] - 0.5 * l[1] * vl), pr = 0.4 * (r[2] - 0.5 * r[1] * vr);
+      double cl = sqrt(1.4 * pl / l[0]), cr = sqrt(1.4 * pr / r[0]), sl = fmin(vl - cl, vr - cr), sr = fmax(vl + cl, vr + cr);
+      a[0] = l[1], a[1] = l[1] * vl + pl, a[2] = (l[2] + pl) * vl;
+      b[0] = r[1], b[1] = r[1] * vr + pr, b[2] = (r[2] + pr) * vr;
+      for (int k = 0; k < 3; k++)
+        f[i][k] = sl >= 0 ? a[k] : sr <= 0 ? b[k] : (sr * a[k] - sl * b[k] + sl * sr * (r[k] - l[k])) / (sr - sl);
+    }
+    for (int i = 2; i < n - 2; i++)
+      for (int k = 0; k < 3; k++) u[i][k] -= 0.2 * (f[i][k] - f[i - 1][k]);
+  }
+  for (int i = 0; i < n; i++) s += u[i][0] * u[i][2] + u[i][1];
+  return s;
+}
+
+/* ---- traffic: one number for each cell, the flux by supply and demand ---- */
+FUNCTION traffic(double *x, double *w, int *ind, int n) {
+  double *rho = w, *q = w + n, s = 0;
+  for (int i = 0; i < n; i++) rho[i] = 0.5 + 0.6 * x[i];
+  for (int t = 0; t < 10; t++) {
+    for (int i = 0; i < n - 1; i++) {
+      double a = rho[i], b = rho[i + 1], demand, supply;
+      if (a < 0.45) demand = a * (1 - a * a / (1 + a)); else demand = 0.45 * (1 - 0.2025 / 1.45) + 0.05 * (a - 0.45) / (1 + a);
+      if (b > 0.55) supply = (1 - b) * sqrt(b + 0.2) + 0.1 * b * b; else supply = 0.5 - 0.1 * b / (2 + b);
+      q[i] = demand < supply ? demand : supply;
+    }
+    for (int i = 1; i < n - 1; i++) rho[i] += 0.3 * (q[i - 1] - q[i]);
+  }
+  for (int i = 0; i < n; i++) s += rho[i] * rho[i] * (1 + i % 3);
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -1339,7 +1382,8 @@ FUNCTION trapezoid(double *x, double *w, int *ind, int n) {
   do(malik, n * n, 2 * n * n, 1) do(torus, n * n, 2 * n * n, 1) do(taps, n + 40, 1, 1) \
   do(kernel, n * n + 9, n * n, 1) do(noise, n * n, 1, 1) do(valley, n, 1, 1) \
   do(polyline, 2 * n, 1, 1) do(springs, n, n, 1) do(trapezoid, n, 1, 1) \
-  do(around, n, 1, 1) do(blur, (long)n * n, 1, 1) do(bilateral, n, n, 1)
+  do(around, n, 1, 1) do(blur, (long)n * n, 1, 1) do(bilateral, n, n, 1) \
+  do(gas, n, 6 * n, 1) do(traffic, n, 2 * n, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

@@ -33,6 +33,18 @@ _AROUND_BLOCK = 64
 """Bytes that an allocation takes beside what is asked for: its size, and the lines of the cache where it ends."""
 
 
+def work_alone(inst: Instruction) -> int:
+    """Operations of an instruction, if it calls nothing of the program's own."""
+    if isinstance(inst, (Phi, DebugRecord)) or (isinstance(inst, CallBase) and is_dropped(inst)):
+        return 0
+    if isinstance(inst, (Load, Store)):
+        return 1
+    rule = lookup_instruction(inst)
+    if rule is not None:
+        return _WEIGHTS[rule.cost]
+    return _LIBRARY if isinstance(inst, CallBase) else 1
+
+
 class CallCosts:
     """What the calls in an engine's derivatives cost. Each number is for one call; of calls that come back to a
     function in which they are made, one alone counts."""
@@ -56,17 +68,10 @@ class CallCosts:
 
     def work(self, inst: Instruction) -> int:
         """Operations of an instruction, with those of what it calls."""
-        if isinstance(inst, (Phi, DebugRecord)) or (isinstance(inst, CallBase) and is_dropped(inst)):
-            return 0
-        if isinstance(inst, (Load, Store)):
-            return 1
-        rule = lookup_instruction(inst)
-        if rule is not None:
-            return _WEIGHTS[rule.cost]
-        callee = inst.callee if isinstance(inst, CallBase) else None
-        if isinstance(callee, Function) and not callee.is_declaration:
+        callee = inst.callee if isinstance(inst, CallBase) and lookup_instruction(inst) is None else None
+        if isinstance(callee, Function) and not callee.is_declaration and not is_dropped(inst):
             return self._of_function(callee)
-        return _LIBRARY if isinstance(inst, CallBase) else 1
+        return work_alone(inst)
 
     def _of_function(self, function: Function) -> int:
         if function not in self._work:

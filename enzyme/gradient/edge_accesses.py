@@ -67,7 +67,8 @@ class EdgeAccesses:
 
 def edge_accesses(alias: AliasAnalysis, loop: Loop, sums: bool = False) -> EdgeAccesses:
     """What a loop whose iterations end at one place (:func:`iterations.why_no_iteration`) can read before each of them,
-    where it may be overwritten later, and store behind it; and, if ``sums``, add to numbers in memory."""
+    where it may be overwritten later, or what is stored goes into the same block, and store behind it; and, if
+    ``sums``, add to numbers in memory."""
     loop, touching = _touching(alias, loop)
     found = {inst: _sum_of(alias, loop, inst) if sums else [] for inst in touching}
     stores = [inst for inst in touching if _is_result(alias, loop, inst) or found[inst]]
@@ -91,11 +92,13 @@ def edge_accesses(alias: AliasAnalysis, loop: Loop, sums: bool = False) -> EdgeA
         if known and _may_wait(alias, loop, store, touching, late - set(total)):
             last.insert(0, store)
     first: set[Load] = set()
+    stored = {each for inst in last if isinstance(inst, Store) for each in alias.underlying_objects(inst.pointer)}
     for load in (inst for inst in touching if isinstance(inst, Load) and inst not in steps):
         address = _Address(alias, loop, touching)
         if len(first) == _MOST or not _is_at_edge(alias, loop, load, load.type, address if scattered else None):
             continue
-        if _may_change(alias, loop, load) and _is_early(alias, loop, load, touching):
+        beside = not stored.isdisjoint(alias.underlying_objects(load.pointer))
+        if (beside or _may_change(alias, loop, load)) and _is_early(alias, loop, load, touching):
             first.add(load)
             tables.update(dict.fromkeys(address.tables))
             steps |= address.steps

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.polynomials import counter
 from enzyme.gradient.at_once import also, sums_of, why_no_loop_at_once
 from enzyme.gradient.call_costs import CallCosts, all_trips, is_called_apart, rounds_of, trips
 from enzyme.gradient.edge_accesses import edge_accesses, is_plain
@@ -37,6 +38,7 @@ from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.registrations import LOOPS, marks
 from enzyme.gradient.replay import is_marked, is_scratch, why_effects, why_once
 from enzyme.gradient.step_choice import choose_steps
+from enzyme.gradient.straightened import may_straighten
 from enzyme.gradient.together import LANES, WIDE_LOOP, take_together
 from enzyme.ir.module import Module
 from enzyme.ir.values import Branch, CallBase, Function, Load, Store
@@ -49,6 +51,10 @@ _SCATTERED, _EACH_SUM = 18, 8
 """Operations of an iteration, and for each sum in memory that it adds to, from which on it pays to run several."""
 _GATHERED, _EACH_NUMBER = 16, 6
 """The same for each number that it looks up, to the adjoint of which the reverse sweep adds."""
+_OF_RECORDS = _OF_WAYS = 40
+"""The same for iterations that go by records, or different ways."""
+_MANY = 4 * LANES
+"""Iterations, where that is known, from which on those that go different ways run so."""
 _WITH_PARTNERS = ("sin", "cos")
 """Functions that are computed together with their derivatives where both are called beside each other."""
 _OF_THREAD = 4096
@@ -157,27 +163,54 @@ def with_choices(
     return engine
 
 
-def _least_operations(copy: PrimalCopy, loop: Loop) -> int | None:
+def _least_operations(engine: Engine, copy: PrimalCopy, loop: Loop) -> int | None:
     """The operations from which on it pays to run several iterations at once because they add to, or look up, numbers
-    where a table says; None where they do not."""
+    where a table says, go different ways, or read what other iterations' records hold; None where they do not."""
     edge = edge_accesses(copy.subject.alias, loop, True)
-    every = (inst for block in loop.order for inst in block.instructions)
+    every = [inst for block in loop.order for inst in block.instructions]
     numbers = [each for each in every if isinstance(each, Load) and each.type.scalar.is_float]
     active = [each for each in numbers if each not in edge.steps and copy.activity.active_value(each)]
     looked_up = sum(not is_plain(loop, each.pointer) for each in active)
-    found = _SCATTERED + _EACH_SUM * len(edge.last) if edge.scattered else 0
-    return max(found, _GATHERED + _EACH_NUMBER * looked_up) if edge.scattered or looked_up else None
+    if edge.scattered or looked_up:
+        found = _SCATTERED + _EACH_SUM * len(edge.last) if edge.scattered else 0
+        return max(found, _GATHERED + _EACH_NUMBER * looked_up) if _goes_straight(loop) else None
+    if not _goes_straight(loop):
+        return _OF_WAYS
+    return _OF_RECORDS if engine.config.records_together and _reads_neighbours(copy, loop, numbers) else None
 
 
-def _goes_straight(copy: PrimalCopy, loop: Loop) -> bool:
-    """Whether a loop has no loops and no choices inside, and it is known before it how often it runs, often enough for
-    several at once."""
+def _reads_neighbours(copy: PrimalCopy, loop: Loop, numbers: Sequence[Load]) -> bool:
+    """Whether an iteration reads a member of its own record and of another iteration's."""
+    forms, layout = copy.subject.forms, copy.subject.module.datalayout
+    seen: dict[object, int] = {}
+    for load in numbers:
+        base, form = forms.from_base(load.pointer)
+        step = form.stride(counter(loop))
+        if step is None or abs(step) <= layout.size_of(load.type):
+            continue
+        key = base, form.varying, form.offset % step
+        if seen.setdefault(key, form.offset) != form.offset:
+            return True
+    return False
+
+
+def _goes_straight(loop: Loop) -> bool:
+    """Whether all iterations of a loop go the same way."""
     ends = [block.terminator for block in loop.blocks if block is not loop.latch]
-    plain = all(isinstance(end, Branch) and not end.is_conditional for end in ends)
-    if not plain or loop.children or copy.subject.backedge_count(loop) is None:
+    return all(isinstance(end, Branch) and not end.is_conditional for end in ends)
+
+
+def _runs_together(engine: Engine, copy: PrimalCopy, loop: Loop) -> bool:
+    """Whether a loop has no loops and no choices inside, or such that can be computed both ways, and it is known before
+    it how often it runs, often enough for several at once."""
+    if loop.children or copy.subject.backedge_count(loop) is None:
         return False
+    if not _goes_straight(loop):
+        assert loop.latch is not None
+        if not engine.config.ways_together or not may_straighten(list(loop.order), loop.header, loop.latch):
+            return False
     rounds = rounds_of(copy.subject, loop)
-    return rounds is None or rounds >= LANES
+    return rounds is None or rounds >= (LANES if _goes_straight(loop) else _MANY)
 
 
 def _asking(engine: Engine) -> dict[Key, Asking]:
@@ -209,7 +242,7 @@ def make_iterations(module: Module, bodies: Mapping[Key, BodyWish], config: Conf
             module, function, header, wish.sums, at_edge, config.scattered_sums, least, config.handed_loads
         )
         if made is not None and several:
-            wide = take_together(module, made, config.packed_rows, config.neighbour_calls, config.dependences)
+            wide = take_together(module, made, config)
             made = replace(made, together=wide)
         if made is not None:
             found.append(made)
@@ -303,8 +336,9 @@ def _made_loops(engine: Engine, function: Function) -> set[str]:
 
 def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[LoopChoice]:
     """Innermost loops that add to numbers in memory where a table says, or look up numbers, to whose adjoints the
-    reverse sweep adds: no compiler makes vectors of that, as two of the numbers may be one. Several of their iterations
-    may be run at once, whatever is on the tape."""
+    reverse sweep adds: no compiler makes vectors of that, as two of the numbers may be one. Nor of iterations that go
+    different ways, and seldom of those that go by records. Several of their iterations may be run at once, whatever is
+    on the tape."""
     config = engine.config
     if not (config.scattered_sums and config.stored_results and config.iterations_together and config.reassociate):
         return []
@@ -318,9 +352,15 @@ def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[Loop
             key = _key(copy, loop)
             tried = key[1] in done or key in attempt.wanted or key in attempt.settled or key in found
             within = any(each in attempt.wanted for each in _around(copy, loop))
-            if tried or within or not loop.header.name or why_no_iteration(loop) or not _goes_straight(copy, loop):
+            if (
+                tried
+                or within
+                or not loop.header.name
+                or why_no_iteration(loop)
+                or not _runs_together(engine, copy, loop)
+            ):
                 continue
-            least = _least_operations(copy, loop)
+            least = _least_operations(engine, copy, loop)
             if least is not None and not _why_not(engine, copy, loop):
                 few = loop.parent is not None and rounds_of(subject, loop) is None
                 choice = replace(_measured(plan, copy, loop, costs), scattered=True, guarded=few)

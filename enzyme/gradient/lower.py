@@ -37,6 +37,7 @@ from enzyme.gradient.half_vectors import prefer_halves
 from enzyme.gradient.hints import drop_hints, without_hints
 from enzyme.gradient.implied_branches import take_implied_branches
 from enzyme.gradient.joined_counters import join_counters, join_steps
+from enzyme.gradient.joined_stores import join_stores
 from enzyme.gradient.jumps import number_labels, read_prepared
 from enzyme.gradient.lapack import with_factorisations
 from enzyme.gradient.large_callers import keep_calls
@@ -564,13 +565,17 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
             if ahead is not None:
                 prepared = read_prepared(ahead)
             changed = config.one_exit and leave_once(prepared)
+            ways = config.ways_together and optimised and reverse
+            changed = (ways and join_stores(prepared)) or changed
             if config.joined_counters and optimised:
                 changed = join_counters(prepared) or changed
             shape = print_module(prepared) if changed else ahead or each
             apart = with_arrays_apart(shape, optimised) if config.arrays_apart and reverse else None
-            if apart is not None and optimised and config.one_exit:
+            if apart is not None and optimised and (config.one_exit or ways):
                 prepared = read_prepared(apart[0])  # an optimiser has been over the versions
-                apart = (print_module(prepared), apart[1]) if leave_once(prepared) else apart
+                changed = config.one_exit and leave_once(prepared)
+                changed = (ways and join_stores(prepared)) or changed
+                apart = (print_module(prepared), apart[1]) if changed else apart
         if apart is not None:
             yield apart
         yield shape, []

@@ -33,6 +33,7 @@ from enzyme.gradient.packed_rows import Row, find_rows
 from enzyme.gradient.primal import KEPT_METADATA, REPLAYED, is_static_alloca
 from enzyme.gradient.replay import is_scratch
 from enzyme.gradient.shadows import heap_function
+from enzyme.gradient.straightened import straighten
 from enzyme.gradient.whole_blocks import WRITTEN_FIRST, fills_block
 from enzyme.gradient.wide_bodies import Body, Widening, is_scalar_call, means_nothing
 from enzyme.ir.builder import Builder
@@ -55,6 +56,7 @@ from enzyme.ir.values import (
 )
 from enzyme.llvm.kept_blocks import OF_TAPE
 from enzyme.rules.known import known_call, known_callee
+from enzyme.support.config import Config
 
 LANES = 8
 TOGETHER = ".together"
@@ -73,22 +75,25 @@ ROOM = "all.iterations"
 """Begins the names of locals and sizes that have become larger, and of memory for rows: what ``explain`` states."""
 
 
-def take_together(
-    module: Module, iteration: Iteration, pack: bool, share: bool, dependences: bool = True
-) -> Function | None:
-    """Let a loop run several iterations at once; returned is the function that does, None where that is not right.
-    ``pack``: rows that they read are laid side by side first (packed_rows.py); ``share``: what they call with the same
-    numbers as their neighbours is called once (neighbour_calls.py); ``dependences``: the bounds of loops are asked whether
-    it reads what other iterations store."""
+def take_together(module: Module, iteration: Iteration, config: Config) -> Function | None:
+    """Let a loop run several iterations at once; returned is the function that does, None where that is not right. By
+    the ``config``, rows that they read are laid side by side first (packed_rows.py), what they call with the same
+    numbers as their neighbours is called once (neighbour_calls.py), the bounds of loops are asked whether they read
+    what others store, and they may go different ways (straightened.py)."""
     function = module.get_function(iteration.function)
     assert function is not None
-    found = _Finder(module, function, iteration, dependences)
+    found = _Finder(module, function, iteration, iteration.made, config.dependences)
     if not found.look():
-        return None
+        straight = straighten(module, iteration.made) if config.ways_together and found.chooses else None
+        if straight is None:
+            return None
+        found = _Finder(module, function, iteration, straight, config.dependences)
+        if not found.look():
+            return None
     assert found.body is not None and found.forms is not None and found.rounds is not None
     once = found.loop.parent is None  # memory of an allocation in a loop may be kept until the reverse sweep
-    rows = find_rows(found.body, found.forms) if pack and once else []
-    shared = neighbour_calls(found.body, found.forms, LANES) if share else {}
+    rows = find_rows(found.body, found.forms) if config.packed_rows and once else []
+    shared = neighbour_calls(found.body, found.forms, LANES) if config.neighbour_calls else {}
     made = _make(module, iteration.made, found.body, rows, shared)
     blocks = [_enlarge(memory) for memory in found.scratch]
     rooms = [each for each in blocks if each is not None]
@@ -101,8 +106,10 @@ def take_together(
 class _Finder:
     """Finds out whether it is right, and what is needed for it."""
 
-    def __init__(self, module: Module, function: Function, iteration: Iteration, dependences: bool) -> None:
-        self.module, self.function, self.made = module, function, iteration.made
+    def __init__(
+        self, module: Module, function: Function, iteration: Iteration, shape: Function, dependences: bool
+    ) -> None:
+        self.module, self.function, self.made, self.shape = module, function, iteration.made, shape
         self.summaries = ModuleSummaries(module, known_callee)
         self.alias = AliasAnalysis(function, module, known_callee, self.summaries, dependences)
         self.cfg = ControlFlowGraph(function)
@@ -120,6 +127,8 @@ class _Finder:
         self.body: Body | None = None
         self.forms: FunctionForms | None = None
         self.rounds: Sym | None = None
+        self.chooses = False
+        """Whether iterations go different ways, and nothing else speaks against it."""
 
     def look(self) -> bool:
         steps = self._steps()
@@ -131,21 +140,22 @@ class _Finder:
         summary = self.summaries.summary(self.made)
         if summary is None or summary.writes_other or summary.writes_globals:
             return False
-        written = [argument for argument in self.made.args if argument.index in summary.writes_args]
+        written = [argument for argument in self.shape.args if argument.index in summary.writes_args]
         if not all("noalias" in each.attrs and self._is_own(self.call.args[each.index]) for each in written):
             return False
-        inner = AliasAnalysis(self.made, self.module, known_callee, self.summaries)
-        dominators, layout = DominatorTree(ControlFlowGraph(self.made)), self.module.datalayout
+        inner = AliasAnalysis(self.shape, self.module, known_callee, self.summaries)
+        dominators, layout = DominatorTree(ControlFlowGraph(self.shape)), self.module.datalayout
         self.forms = covered = CoveredReads(inner, dominators, LoopForest(dominators.cfg, dominators), layout)
         outer = FunctionForms(self.dominators, self.forest, layout)
         for each in written:
             if covered.exposed(each, fills_block(outer, self.call, each.index)) is not None:
                 return False  # an iteration may read what an earlier one has written
         parameters = {argument.index for argument in (*steps, *self.given)}
-        varying = varying_values(self.made, inner, parameters, summary.writes_args, _is_scalar)
+        varying = varying_values(self.shape, inner, parameters, summary.writes_args, _is_scalar)
         if varying is None:
+            self.chooses = True
             return False
-        self.body = Body(self.module, self.made, inner, varying, steps, set(written), self.given)
+        self.body = Body(self.module, self.shape, inner, varying, steps, set(written), self.given)
         return self.body.fits() and all(self._is_whole(inst, covered) for inst in self.taken)
 
     def taken_as(self) -> dict[Instruction, Type]:
@@ -155,7 +165,7 @@ class _Finder:
     def _taken_as(self, inst: Load | CallBase) -> Type | None:
         assert self.body is not None
         local = inst.pointer if isinstance(inst, Load) else inst.args[1]
-        return self.body.type_of(self.made.args[self.call.args.index(local)])
+        return self.body.type_of(self.shape.args[self.call.args.index(local)])
 
     def _is_whole(self, inst: Load | CallBase, covered: CoveredReads) -> bool:
         """Whether what is taken is numbers of one type, all of which the call has written: others are of the iteration
@@ -167,7 +177,7 @@ class _Finder:
         assert isinstance(length, ConstantInt)
         if length.value % self.module.datalayout.size_of(type):
             return False
-        argument = self.made.args[self.call.args.index(inst.args[1])]
+        argument = self.shape.args[self.call.args.index(inst.args[1])]
         always = covered.always_written(argument)
         spans = [(start.constant, size.constant) for start, size, given in always if not given]
         end = 0
@@ -178,7 +188,7 @@ class _Finder:
     def _steps(self) -> dict[Argument, int] | None:
         """The parameters that differ from iteration to iteration, and by how much; None where one does otherwise."""
         found: dict[Argument, int] = {}
-        for argument, actual in zip(self.made.args, self.call.args, strict=True):
+        for argument, actual in zip(self.shape.args, self.call.args, strict=True):
             if self.loop.is_invariant(actual):
                 continue
             step = constant_step(self.loop, actual)
@@ -299,27 +309,28 @@ def _make(
     """The function for several iterations, whose last parameters are where to put ``rows``, and how long they are;
     ``shared``: calls that give what calls of other iterations do."""
     name = module.unique_name(f"{plain.name}{TOGETHER}")
-    own = (VectorType(LANES, a.type) if a in body.given else a.type for a in plain.args)
+    shape = body.function
+    own = (VectorType(LANES, a.type) if a in body.given else a.type for a in shape.args)
     types = (*own, *(each for _ in rows for each in (PTR, I64)))
     names = [*(argument.name for argument in plain.args), *(each for _ in rows for each in ("row", "count"))]
     result = VectorType(LANES, plain.result_type) if not plain.result_type.is_void else VOID
     made = Function(name, FunctionType(result, types), names)
     made.prefix, made.attrs = plain.prefix, plain.attrs
     assert any(REPLAYED in word for word in made.attrs)
-    for argument, twin in zip(plain.args, made.args, strict=False):
-        if argument in body.scratch:
+    for argument, shaped, twin in zip(plain.args, shape.args, made.args, strict=False):
+        if shaped in body.scratch:
             argument.attrs = (*argument.attrs, WRITTEN_FIRST)  # the block will be larger than the program has it
         twin.attrs = argument.attrs
     places = list(zip(rows, made.args[len(plain.args) :: 2], made.args[len(plain.args) + 1 :: 2], strict=True))
     before = made.append_block("rows") if rows else None
     packed = {load: place for row, place, _ in places for load in row.loads}
     wide = Widening(body, LANES, made, packed=packed, shared=shared)
-    wide.fill(ControlFlowGraph(plain).blocks)
+    wide.fill(ControlFlowGraph(shape).blocks)
     if before is not None:
         for row, place, count in places:
             place.attrs = ("noalias", WRITTEN_FIRST)
             before = row.emit_packing(wide, before, place, count)
-        Builder(before).br(wide.blocks[plain.entry])
+        Builder(before).br(wide.blocks[shape.entry])
     module.add_function(made)
     attach_lines(module, plain, made)
     return made

@@ -284,7 +284,7 @@ class Widening:
         elif is_block_call(inst):
             self._fill(build, inst)
         elif isinstance(inst, Load) and self.body.array(inst.pointer) is not None and not self._varies(inst.pointer):
-            self.vectors[inst] = build.load(self.vector(inst.type), self.values[inst.pointer], inst.align)
+            self.vectors[inst] = build.load(self.vector(inst.type), self.values[inst.pointer], self._align(inst))
         elif inst not in self.body.varying:
             self._once(build, inst)
         elif _is_number(inst):
@@ -314,11 +314,17 @@ class Widening:
     def _store(self, build: Builder, inst: Store) -> None:
         """A number in scratch: a vector, or lane by lane where each goes elsewhere."""
         if not self._varies(inst.pointer):
-            build.store(self.spread(build, inst.value), self.values[inst.pointer], inst.align)
+            build.store(self.spread(build, inst.value), self.values[inst.pointer], self._align(inst))
             return
         for lane in range(self.count):
             place = self._place(build, inst.pointer, inst.value.type, lane)
             build.store(self.lane(build, inst.value, lane), place, inst.align)
+
+    def _align(self, inst: Load | Store) -> int:
+        """What is known of the place of a vector: that of one number, as the program has it. What stands for a vector
+        where nothing is said is all of its bytes, and a block has sixteen."""
+        type = inst.value.type if isinstance(inst, Store) else inst.type
+        return inst.align or self.body.module.datalayout.size_of(type)
 
     def _fill(self, build: Builder, inst: Instruction) -> None:
         """Numbers in scratch that are cleared, or copied from there or elsewhere: vector by vector."""
@@ -370,7 +376,7 @@ class Widening:
             case Load() if inst in self.packed:
                 assert isinstance(inst.pointer, GetElementPtr)
                 place = build.gep(to, self.packed[inst], [self._twin(inst.pointer.indices[0])])
-                made = build.load(to, place, inst.align)
+                made = build.load(to, place, self._align(inst))
             case Load():
                 made = self._gathered(build, inst, to)
             case CallBase():

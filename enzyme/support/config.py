@@ -180,6 +180,10 @@ class Config:
     fuse: leave such iterations out of the forward sweep where nothing asks for what they make.
     iterations_together: run eight of such iterations at once, in vectors, where all of them go the same way; works
         where ``reassociate`` is on as well.
+    records_together: run innermost loops over records (``u[i].x``, ``u[i][k]``) so that read those of other iterations
+        as well, whatever is on the tape.
+    ways_together: run iterations so, too, that go different ways which only compute, as limiters and upwind fluxes do:
+        both are computed, and what was not asked for is left; stores at the end of all ways are made behind them.
     at_once: reverse calls, and iterations of loops, where the forward sweep comes to them, if the adjoint of what they
         return is known then: it goes into a sum that is returned.
     packed_rows: where each of those reads a row of its own again and again, lay the rows side by side first.
@@ -288,6 +292,8 @@ class Config:
     scattered_sums: bool = True
     fuse: bool = True
     iterations_together: bool = True
+    records_together: bool = True
+    ways_together: bool = True
     packed_rows: bool = True
     neighbour_calls: bool = True
     at_once: bool = True

@@ -262,6 +262,37 @@ def edged(place: Place) -> tuple[Statement, ...]:
     return (loop(i, "0", "r", loop(j, "0", "c", *steps, down=down), down=place.random.random() < 0.2),)
 
 
+def choosing(place: Place) -> tuple[Statement, ...]:
+    """Iterations that go different ways, over numbers or records of two or three, and store behind them or on each."""
+    pick, kind, members = place.random.choice, place.random.choice("RCMM"), place.random.choice((1, 1, 2, 3))
+    i, a, b, v = (place.name(letter) for letter in "iabv")
+    target, source = place.two(kind)
+
+    def member(array: str, number: int, by: int = 0) -> str:
+        return f"{array}[{members} * ({i} + {by}) + {number}]"
+
+    asked = (f"{a} > {place.writer.constant(0.9)}", f"{a} * {b} > 0.1", f"{a} < {b}", f"{i} % 3 == 1", f"{i} > 2")
+    apart = place.random.random() < 0.4
+
+    def way(depth: int) -> str:
+        if depth and place.random.random() < 0.6:
+            if place.random.random() < 0.3:
+                return f"if (fabs({a}) > 0.4) {{ {end(f'tanh({b} / {a})')} }} else {{ {way(depth - 1)} }}"
+            return f"if ({pick(asked)}) {{ {way(depth - 1)} }} else {{ {way(depth - 1)} }}"
+        return end(place.value(a, b, limit=1.0))
+
+    def end(value: str) -> str:
+        if not apart:
+            return f"{v} = {value};"
+        return " ".join(f"{member(target, k)} = {value if not k else f'{value} * {a}'};" for k in range(members))
+
+    near, last = member(source, members - 1, pick((-1, 0, 1))), f"({KINDS[kind]}) / {members} - 1"
+    head = f"double {a} = {member(source, 0)}, {b} = squash({near} + {place.value(a, depth=1)}), {v} = 0.1 * {b};"
+    stores = "" if apart else " ".join(place.store(member(target, k), f"{v} * {pick((a, b))}") for k in range(members))
+    extra = f"{pick(place.sums)} += {v} * {a};" if place.sums and place.random.random() < 0.2 else ""
+    return (loop(i, "1", last, head, f"{way(2)}", stores, extra, down=place.random.random() < 0.2),)
+
+
 def scan(place: Place) -> tuple[Statement, ...]:
     """Each element from the one before."""
     i, s = place.name("i"), place.name("s")
@@ -497,5 +528,5 @@ def table(place: Place) -> tuple[Statement, ...]:
 NESTS: tuple[Callable[[Place], tuple[Statement, ...]], ...] = (
     product, product, product, outer, matrix_product, solve, elementwise, elementwise, elementwise, stencil, stencil,
     grid, scan, stages, gathered, summed, summed, softmax, nearest, pairs, small, root, rotated, gates,
-    in_place, in_place, table, convolution, convolution, windowed, windowed, edged,
+    in_place, in_place, table, convolution, convolution, windowed, windowed, edged, choosing, choosing,
 )  # fmt: skip
