@@ -158,14 +158,15 @@ def with_choices(
     derive(engine)  # what has been made is made; what it is called has to be that of this engine
     for key in attempt.asking.keys() - attempt.wanted.keys() - attempt.settled.keys():
         attempt.settled[key] = attempt.as_asked(key, config)
-    settled = (choice for choice in attempt.settled.values() if not choice.scattered)
+    settled = (choice for choice in attempt.settled.values() if not choice.because)
     engine.choices = (*steps, *attempt.wanted.values(), *settled)
     return engine
 
 
-def _least_operations(engine: Engine, copy: PrimalCopy, loop: Loop) -> int | None:
-    """The operations from which on it pays to run several iterations at once because they add to, or look up, numbers
-    where a table says, go different ways, or read what other iterations' records hold; None where they do not."""
+def _least_operations(engine: Engine, copy: PrimalCopy, loop: Loop) -> tuple[int, str] | None:
+    """The operations from which on it pays to run several iterations at once, and why: because they add to, or look up,
+    numbers where a table says, go different ways, or read what other iterations' records hold; else None."""
+    config = engine.config
     edge = edge_accesses(copy.subject.alias, loop, True)
     every = [inst for block in loop.order for inst in block.instructions]
     numbers = [each for each in every if isinstance(each, Load) and each.type.scalar.is_float]
@@ -173,10 +174,13 @@ def _least_operations(engine: Engine, copy: PrimalCopy, loop: Loop) -> int | Non
     looked_up = sum(not is_plain(loop, each.pointer) for each in active)
     if edge.scattered or looked_up:
         found = _SCATTERED + _EACH_SUM * len(edge.last) if edge.scattered else 0
-        return max(found, _GATHERED + _EACH_NUMBER * looked_up) if _goes_straight(loop) else None
+        least = max(found, _GATHERED + _EACH_NUMBER * looked_up), "a table says where its numbers are"
+        return least if config.scattered_sums and _goes_straight(loop) else None
     if not _goes_straight(loop):
-        return _OF_WAYS
-    return _OF_RECORDS if engine.config.records_together and _reads_neighbours(copy, loop, numbers) else None
+        return _OF_WAYS, "they go different ways"
+    if config.records_together and _reads_neighbours(copy, loop, numbers):
+        return _OF_RECORDS, "they read the records of others"
+    return None
 
 
 def _reads_neighbours(copy: PrimalCopy, loop: Loop, numbers: Sequence[Load]) -> bool:
@@ -203,7 +207,7 @@ def _goes_straight(loop: Loop) -> bool:
 def _runs_together(engine: Engine, copy: PrimalCopy, loop: Loop) -> bool:
     """Whether a loop has no loops and no choices inside, or such that can be computed both ways, and it is known before
     it how often it runs, often enough for several at once."""
-    if loop.children or copy.subject.backedge_count(loop) is None:
+    if why_no_iteration(loop) or loop.children or copy.subject.backedge_count(loop) is None:
         return False
     if not _goes_straight(loop):
         assert loop.latch is not None
@@ -340,7 +344,7 @@ def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[Loop
     different ways, and seldom of those that go by records. Several of their iterations may be run at once, whatever is
     on the tape."""
     config = engine.config
-    if not (config.scattered_sums and config.stored_results and config.iterations_together and config.reassociate):
+    if not (config.stored_results and config.iterations_together and config.reassociate):
         return []
     found: dict[Key, LoopChoice] = {}
     for plan, copy in engine.plans.values():
@@ -352,19 +356,14 @@ def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[Loop
             key = _key(copy, loop)
             tried = key[1] in done or key in attempt.wanted or key in attempt.settled or key in found
             within = any(each in attempt.wanted for each in _around(copy, loop))
-            if (
-                tried
-                or within
-                or not loop.header.name
-                or why_no_iteration(loop)
-                or not _runs_together(engine, copy, loop)
-            ):
+            if tried or within or not (loop.header.name and _runs_together(engine, copy, loop)):
                 continue
             least = _least_operations(engine, copy, loop)
             if least is not None and not _why_not(engine, copy, loop):
+                operations, why = least
                 few = loop.parent is not None and rounds_of(subject, loop) is None
-                choice = replace(_measured(plan, copy, loop, costs), scattered=True, guarded=few)
-                if choice.operations - choice.apart >= least and not _wish(engine, copy, loop)[0]:
+                choice = replace(_measured(plan, copy, loop, costs), because=why, guarded=few)
+                if choice.operations - choice.apart >= operations and not _wish(engine, copy, loop)[0]:
                     found[key] = choice
     return list(found.values())
 

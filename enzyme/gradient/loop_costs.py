@@ -73,8 +73,8 @@ class LoopChoice:
     """Of the operations, those of mathematical functions that are called for one number at a time."""
     wish: str = ""
     """What was asked for: "keep", "recompute" or "fuse"."""
-    scattered: bool = False
-    """Whether it was not for the tape: sums are added to, or numbers looked up, where a table says."""
+    because: str = ""
+    """Why several iterations are to run at once, if it is not for the tape."""
     guarded: bool = False
     """Whether the loop as it was runs where it has few iterations."""
     shares: bool = False
@@ -127,7 +127,7 @@ class LoopChoice:
         how = "which the forward sweep leaves out" if self.dropped else "which run twice"
         again = f"{how}, about {self.again_ns:.0f} ns{self.behind}"
         at_once = f", {self.together} at once" if self.together > 1 else ""
-        at_once += ", as a table says where its numbers are" if self.scattered else ""
+        at_once += f", as {self.because}" if self.because else ""
         return f"runs its iterations in the reverse sweep{at_once}{asked}: {compared}, {again}"
 
 
