@@ -82,8 +82,7 @@ class Dependences:
         ``follows``: it may be made in the same iteration."""
         outer = loop.ancestors()[:0:-1]
         cases: list[tuple[list[Loop], Loop | None]] = [([*outer, loop], None)] if follows else []
-        cases.append((outer, loop))
-        return not self.forest.irreducible_edges and self._never_meet(self.certain, store, load, cases)
+        return self._holds(store, load, "passed", [*cases, (outer, loop)], trusting=False)
 
     def _shared(self, read: Access, write: Access) -> list[Loop]:
         """The loops around both, outermost first."""
@@ -93,16 +92,21 @@ class Dependences:
         return common.ancestors()[::-1] if common is not None else []
 
     def _holds(
-        self, read: Access, write: Access, what: Loop | str, cases: list[tuple[list[Loop], Loop | None]]
+        self,
+        read: Access,
+        write: Access,
+        what: Loop | str,
+        cases: list[tuple[list[Loop], Loop | None]],
+        trusting: bool = True,
     ) -> bool:
         """Whether accesses do not meet in any of some cases: in the same iteration of some loops, and in a later one of
-        another."""
+        another. ``trusting``: narrow integers may be taken not to wrap for that."""
         key = read, write, what
         if key not in self._asked:
             if len(self._asked) >= _QUESTIONS or self.forest.irreducible_edges:
                 return False
             holds = self._never_meet(self.certain, read, write, cases)
-            if not holds and self._never_meet(self.trusting, read, write, cases):
+            if not holds and trusting and self._never_meet(self.trusting, read, write, cases):
                 self.assumed.update(dict.fromkeys(self._trusted((read.pointer, write.pointer))))
                 holds = True
             self._asked[key] = holds

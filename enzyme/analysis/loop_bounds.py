@@ -87,11 +87,10 @@ class LoopBounds:
             if not isinstance(value, BinaryOp) or value.type is not I32 or how != "sext":
                 continue
             parts = [self.exact.integer(each) for each in value.operands] if value.opcode in ("add", "sub") else []
-            sum = combined(value.opcode, *parts) if parts and None not in parts else None  # type: ignore[arg-type]
-            if sum is not None and self.fits(sum, block, *_range(32, how)):
-                sum = self.with_signs(sum, block)
-                number = Polynomial.variable(variable)
-                found += [number.minus(sum), sum.minus(number)]
+            form = combined(value.opcode, *parts) if parts and None not in parts else None  # type: ignore[arg-type]
+            if form is not None and self.fits(form, block, *_range(32, how)):
+                apart = Polynomial.variable(variable).minus(self.with_signs(form, block))
+                found += [apart, Polynomial(()).minus(apart)]
         return found
 
     def unequal(self, block: Block) -> list[Polynomial]:

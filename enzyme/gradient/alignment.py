@@ -18,6 +18,13 @@ def shadow_align(layout: DataLayout, type: Type, align: int) -> int:
     return min(align, natural) if align else natural
 
 
+def place_align(layout: DataLayout, access: Load | Store) -> int:
+    """The alignment that an access has, said or not. One of more numbers at the same place is to say so: where nothing
+    is said, a vector is aligned as all of its bytes, and a block that was allocated need not be."""
+    type = access.value.type if isinstance(access, Store) else access.type
+    return access.align or layout.abi_align(type)
+
+
 def loosen_access(layout: DataLayout, access: Instruction) -> None:
     """A load or store made of one of the primal, which goes to the shadow."""
     assert isinstance(access, (Load, Store))

@@ -34,25 +34,30 @@ def join_stores(module: Module) -> bool:
     """In every function of a prepared module; whether there were any."""
     changed = False
     for function in module.functions.values():
-        for block in list(function.blocks):
-            while _joined(block):
+        dominators: DominatorTree | None = None
+        for block in function.blocks:
+            while stores := _alike(block):
+                dominators = dominators or DominatorTree(ControlFlowGraph(function))
+                if not _join(block, stores, dominators):
+                    break
                 changed = True
     return changed
 
 
-def _joined(block: Block) -> bool:
-    """Whether the last store of each way to a block was one, and has been taken there."""
+def _alike(block: Block) -> list[Store]:
+    """The last store of each way to a block, where all of them go to the same place."""
     ways = block.predecessors
-    if not 2 <= len(ways) <= _MOST or len(set(ways)) < len(ways) or block in ways:
-        return False
+    if not 2 <= len(ways) <= _MOST:
+        return []
     if not all(isinstance(way.terminator, Branch) and len(way.successors) == 1 for way in ways):
-        return False
-    stores = [_last(way) for way in ways]
-    first = stores[0]
-    if first is None or not all(each is not None and _is_alike(each, first) for each in stores):
-        return False
-    assert block.function is not None
-    dominators = DominatorTree(ControlFlowGraph(block.function))
+        return []
+    stores = [store for way in ways if (store := _last(way)) is not None]
+    return stores if len(stores) == len(ways) and all(_is_alike(each, stores[0]) for each in stores) else []
+
+
+def _join(block: Block, stores: list[Store], dominators: DominatorTree) -> bool:
+    """Take the last stores of all ways to a block there, if that is right."""
+    first, ways = stores[0], block.predecessors
     if any(dominators.dominates(block, way) for way in ways):
         return False  # a loop begins there
 
@@ -65,7 +70,7 @@ def _joined(block: Block) -> bool:
     if not is_there(pointer):
         if not isinstance(pointer, GetElementPtr) or not all(map(is_there, pointer.operands)):
             return False
-    values = [each.value for each in stores if each is not None]
+    values = [each.value for each in stores]
     build = Builder(block, before=next(each for each in block.instructions if not isinstance(each, Phi)))
     value: Value = values[0]
     if any(each is not value for each in values) or not is_there(value):
@@ -74,7 +79,6 @@ def _joined(block: Block) -> bool:
         pointer = build.insert(pointer.clone())
     made = first.clone([value, pointer])
     for each in stores:
-        assert each is not None
         for key in set(made.metadata) - {"dbg"}:
             if each.metadata.get(key) != made.metadata[key]:
                 del made.metadata[key]

@@ -209,12 +209,14 @@ def _runs_together(engine: Engine, copy: PrimalCopy, loop: Loop) -> bool:
     it how often it runs, often enough for several at once."""
     if why_no_iteration(loop) or loop.children or copy.subject.backedge_count(loop) is None:
         return False
+    least = LANES
     if not _goes_straight(loop):
         assert loop.latch is not None
-        if not engine.config.ways_together or not may_straighten(list(loop.order), loop.header, loop.latch):
+        least = _MANY
+        if not engine.config.ways_together or not may_straighten(loop.order, loop.latch, copy.subject.dominators):
             return False
     rounds = rounds_of(copy.subject, loop)
-    return rounds is None or rounds >= (LANES if _goes_straight(loop) else _MANY)
+    return rounds is None or rounds >= least
 
 
 def _asking(engine: Engine) -> dict[Key, Asking]:
@@ -329,7 +331,7 @@ def _worthwhile(engine: Engine, attempt: Attempt) -> list[LoopChoice]:
                 choice = _weigh(engine, plan, copy, loop, costs)
                 if choice is not None and choice.bytes > found.get(choice.key, choice).bytes - 1:
                     found[choice.key] = choice
-    return list(found.values()) or _scattering(engine, attempt, costs)
+    return list(found.values()) or _several_at_once(engine, attempt, costs)
 
 
 def _made_loops(engine: Engine, function: Function) -> set[str]:
@@ -338,7 +340,7 @@ def _made_loops(engine: Engine, function: Function) -> set[str]:
     return {f"{each.header}{kind}" for each in mine for kind in (SMALL_LOOP, WIDE_LOOP)}
 
 
-def _scattering(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[LoopChoice]:
+def _several_at_once(engine: Engine, attempt: Attempt, costs: CallCosts) -> list[LoopChoice]:
     """Innermost loops that add to numbers in memory where a table says, or look up numbers, to whose adjoints the
     reverse sweep adds: no compiler makes vectors of that, as two of the numbers may be one. Nor of iterations that go
     different ways, and seldom of those that go by records. Several of their iterations may be run at once, whatever is

@@ -23,6 +23,7 @@ from enzyme.analysis.activity import ActivityResult
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.rows import Rows
+from enzyme.gradient.alignment import place_align
 from enzyme.gradient.interleaved import Interleaved
 from enzyme.gradient.primal import is_dropped
 from enzyme.gradient.subject import Subject
@@ -379,7 +380,8 @@ class _Packing:
 
     def _pack(self, inst: Instruction) -> None:
         if isinstance(inst, Store):
-            made = self.build.store(self.vector(inst.value), self.scalar(inst.pointer, 0), inst.align)
+            align = place_align(self.module.datalayout, inst)
+            made = self.build.store(self.vector(inst.value), self.scalar(inst.pointer, 0), align)
             made.metadata = {key: value for key, value in inst.metadata.items() if key in _KEPT}
         elif isinstance(inst, ShuffleVector):
             number = spread(inst)
@@ -394,7 +396,7 @@ class _Packing:
     def _wider(self, inst: Instruction, type: VectorType, of: Callable[[Value], Value]) -> Value:
         """An instruction on more numbers at once."""
         if isinstance(inst, Load):
-            made = self.build.load(type, self.scalar(inst.pointer, 0), inst.align)
+            made = self.build.load(type, self.scalar(inst.pointer, 0), place_align(self.module.datalayout, inst))
             assert isinstance(made, Load)
             made.metadata = {key: value for key, value in inst.metadata.items() if key in _KEPT}
             return made

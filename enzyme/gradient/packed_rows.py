@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import Polynomial, Variable, counter, widened
+from enzyme.gradient.alignment import place_align
 from enzyme.gradient.wide_bodies import Body, Widening
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
@@ -76,12 +77,12 @@ class Row:
         build = Builder(loop)
         at = Phi(I64, [(ConstantInt(I64, 0), entry)], name="packed")
         loop.append(at)
-        vector = wide.vector(self.type)
+        vector, align = wide.vector(self.type), place_align(wide.body.module.datalayout, self.loads[0])
         whole: Value = ConstantToken(vector, "poison")
         for lane, start in enumerate(starts):
             place = build.gep(self.type, start, [at])
-            whole = build.insert_element(whole, build.load(self.type, place, self.loads[0].align), lane)
-        build.store(whole, build.gep(vector, into, [at]), self.loads[0].align)
+            whole = build.insert_element(whole, build.load(self.type, place, align), lane)
+        build.store(whole, build.gep(vector, into, [at]), align)
         following = build.add(at, ConstantInt(I64, 1), ("nuw", "nsw"))
         at.add_incoming(following, loop)
         build.cond_br(build.icmp("eq", following, count), behind, loop)

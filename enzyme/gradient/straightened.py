@@ -12,10 +12,11 @@ does more than add and choose is given 1.0 in place of each number from outside 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from enzyme.analysis.cfg import ControlFlowGraph
-from enzyme.analysis.dominators import DominatorTree
+from enzyme.analysis.dominators import DominatorTree, PostDominatorTree
 from enzyme.analysis.loops import LoopForest
 from enzyme.gradient.call_costs import work_alone
 from enzyme.gradient.lines import attach_lines
@@ -49,20 +50,21 @@ _LINEAR = ("fadd", "fsub", "fneg", "fpext", "fptrunc", "select", "fcmp", "icmp",
 _LINEAR_CALLS = ("fabs", "fmin", "fmax", "copysign")
 
 
-def may_straighten(blocks: list[Block], entry: Block, end: Block, given: int = 0) -> bool:
-    """Whether the ways between two blocks only compute, and all of them not much more than the shortest. The ``blocks``
-    have no loops, all ways lead from ``entry`` to ``end``, and what leads to a block stands in front of it. ``given``
-    numbers have been read before."""
+def may_straighten(blocks: Sequence[Block], end: Block, dominators: DominatorTree, given: int = 0) -> bool:
+    """Whether the ways through some blocks only compute, and all of them not much more than the shortest. The
+    ``blocks`` have no loops, what leads to one stands in front of it, and all ways lead to ``end``. ``given`` numbers
+    have been read before."""
     if not 3 <= len(blocks) <= _BLOCKS:
         return False
-    always, total = _always(blocks, entry, end), given
+    total = given
     shortest: dict[Block, int] = {}
     for block in blocks:
         work = sum(work_alone(inst) for inst in block.instructions)
-        before = [shortest[each] for each in block.predecessors if each in shortest and block is not entry]
+        before = (shortest[each] for each in block.predecessors if each in shortest)
         shortest[block] = work + min(before, default=given)
         total += work
-        if block not in always and not all(_only_computes(inst) for inst in block.instructions):
+        aside = not dominators.dominates(block, end)
+        if aside and not all(_only_computes(inst) for inst in block.instructions):
             return False
     return total <= _AT_MOST * shortest[end]
 
@@ -73,26 +75,6 @@ def _only_computes(inst: Instruction) -> bool:
     return is_scalar_call(inst) if isinstance(inst, CallBase) else is_speculatable(inst)
 
 
-def _always(blocks: list[Block], entry: Block, end: Block) -> set[Block]:
-    """The blocks that every way from ``entry`` to ``end`` goes through."""
-    return {block for block in blocks if block in (entry, end) or not _leads(entry, end, block, set(blocks))}
-
-
-def _leads(start: Block, end: Block, without: Block | None, blocks: set[Block]) -> bool:
-    """Whether a way leads from one block to another, and not through a third."""
-    seen = {start}
-    work = [start]
-    while work:
-        block = work.pop()
-        if block is end:
-            return True
-        for each in block.successors if block is not without else ():
-            if each in blocks and each not in seen and each is not without:
-                seen.add(each)
-                work.append(each)
-    return False
-
-
 def straighten(module: Module, function: Function) -> Function | None:
     """A function that does what another does without a branch, and is not part of the module; None where that is not
     right."""
@@ -101,14 +83,14 @@ def straighten(module: Module, function: Function) -> Function | None:
     ends = [block for block in cfg.blocks if isinstance(block.terminator, Return)]
     if len(ends) != 1 or LoopForest(cfg, dominators).loops:
         return None
-    if not may_straighten(cfg.blocks, function.entry, ends[0], len(function.args)):
+    if not may_straighten(cfg.blocks, ends[0], dominators, len(function.args)):
         return None
     names = [argument.name for argument in function.args]
     made = Function(module.unique_name(f"{function.name}{STRAIGHT}"), function.function_type, names)
     made.prefix, made.attrs, made.result_attrs = function.prefix, function.attrs, function.result_attrs
     for mine, theirs in zip(made.args, function.args, strict=True):
         mine.attrs = theirs.attrs
-    _Straightening(cfg, dominators, ends[0], made).fill(function)
+    _Straightening(cfg, dominators, PostDominatorTree(cfg), made).fill(function)
     attach_lines(module, function, made)
     return made
 
@@ -127,24 +109,24 @@ def _adds(inst: Instruction) -> bool:
 class _Straightening:
     cfg: ControlFlowGraph
     dominators: DominatorTree
-    end: Block
+    behind: PostDominatorTree
     made: Function
     values: dict[Value, Value] = field(default_factory=dict)
     asked: dict[Block, Value | None] = field(default_factory=dict)
     """Whether a block is come to: None where it always is."""
-    always: set[Block] = field(default_factory=set)
+    ways: dict[tuple[Block, Block], Value] = field(default_factory=dict)
+    """Whether a block is come to from another."""
     _guarded: dict[tuple[Value, Block], Value] = field(default_factory=dict)
 
     def fill(self, function: Function) -> None:
         self.values.update(zip(function.args, self.made.args, strict=True))
         build = Builder(self.made.append_block("entry"))
-        self.always = _always(self.cfg.blocks, function.entry, self.end)
         for block in self.cfg.blocks:  # what leads to a block stands in front of it
             self._enter(build, block)
             harmless = all(_adds(inst) for inst in block.instructions)
             for inst in block.instructions:
                 if isinstance(inst, Phi):
-                    self.values[inst] = self._met(build, inst)
+                    self.values[inst] = self._met(inst, build)
                 elif isinstance(inst, Return):
                     build.ret(self._twin(inst.operands[0]) if inst.operands else None)
                 elif not inst.is_terminator and not means_nothing(inst):
@@ -153,21 +135,21 @@ class _Straightening:
 
     def _enter(self, build: Builder, block: Block) -> None:
         above = self.dominators.idom(block)
-        if block in self.always:
+        sources = self.cfg.predecessors(block)
+        for source in sources:
+            self.ways[source, block] = self._way(build, source, block)
+        if above is None:
             self.asked[block] = None
-        elif above is not None and not _leads(above, self.end, block, set(self.cfg.blocks)):
+        elif self.behind.dominates(block, above):
             self.asked[block] = self.asked[above]
         else:
-            found: Value | None = None
-            for source in block.predecessors:
-                way = self._way(build, source, block)
-                found = way if found is None else build.or_(found, way)
-            self.asked[block] = found
+            first, *others = (self.ways[source, block] for source in sources)
+            for each in others:
+                first = build.or_(first, each)
+            self.asked[block] = first
 
     def _way(self, build: Builder, source: Block, block: Block) -> Value:
-        """Whether a block is come to from another."""
-        taken = self._taken(build, source.terminator, block)
-        before = self.asked[source]
+        taken, before = self._taken(build, source.terminator, block), self.asked[source]
         if taken is None:
             return before if before is not None else ConstantInt(I1, 1)
         if before is None:
@@ -191,14 +173,13 @@ class _Straightening:
                 found = build.or_(found, build.icmp("eq", condition, self._twin(number)))
         return build.xor(found, ConstantInt(I1, 1)) if elsewhere else found
 
-    def _met(self, build: Builder, phi: Phi) -> Value:
+    def _met(self, phi: Phi, build: Builder) -> Value:
         """What the way that was gone has made."""
         assert phi.block is not None
-        (last, _), *others = phi.incoming[::-1]
-        found = self._twin(last)
-        for value, source in others:
-            if value is not last or len(others) > 1:
-                found = build.insert(Select(self._way(build, source, phi.block), self._twin(value), found))
+        ways = {source: self._twin(value) for value, source in phi.incoming}
+        *others, found = ways.values()
+        for source, value in reversed(list(zip(ways, others, strict=False))):
+            found = build.insert(Select(self.ways[source, phi.block], value, found))
         return found
 
     def _operand(self, build: Builder, block: Block, value: Value, harmless: bool) -> Value:

@@ -12,6 +12,7 @@ else may look at it. What iterations hand on is handed on, and added, in the ord
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
@@ -41,7 +42,6 @@ from enzyme.ir.module import Module
 from enzyme.ir.types import I1, I64, PTR, VOID, ArrayType, FunctionType, IntType, Type, VectorType
 from enzyme.ir.values import (
     Alloca,
-    Argument,
     BinaryOp,
     Block,
     CallBase,
@@ -82,14 +82,9 @@ def take_together(module: Module, iteration: Iteration, config: Config) -> Funct
     what others store, and they may go different ways (straightened.py)."""
     function = module.get_function(iteration.function)
     assert function is not None
-    found = _Finder(module, function, iteration, iteration.made, config.dependences)
+    found = _Finder(module, function, iteration, config)
     if not found.look():
-        straight = straighten(module, iteration.made) if config.ways_together and found.chooses else None
-        if straight is None:
-            return None
-        found = _Finder(module, function, iteration, straight, config.dependences)
-        if not found.look():
-            return None
+        return None
     assert found.body is not None and found.forms is not None and found.rounds is not None
     once = found.loop.parent is None  # memory of an allocation in a loop may be kept until the reverse sweep
     rows = find_rows(found.body, found.forms) if config.packed_rows and once else []
@@ -97,7 +92,7 @@ def take_together(module: Module, iteration: Iteration, config: Config) -> Funct
     made = _make(module, iteration.made, found.body, rows, shared)
     blocks = [_enlarge(memory) for memory in found.scratch]
     rooms = [each for each in blocks if each is not None]
-    given = [found.call.args[argument.index] for argument in found.given]
+    given = [found.call.args[index] for index in found.given]
     front = _Front(module, found.loop, found.call, made, found.rounds, rooms, rows, given, found.taken_as())
     front.put()
     return made
@@ -106,12 +101,10 @@ def take_together(module: Module, iteration: Iteration, config: Config) -> Funct
 class _Finder:
     """Finds out whether it is right, and what is needed for it."""
 
-    def __init__(
-        self, module: Module, function: Function, iteration: Iteration, shape: Function, dependences: bool
-    ) -> None:
-        self.module, self.function, self.made, self.shape = module, function, iteration.made, shape
+    def __init__(self, module: Module, function: Function, iteration: Iteration, config: Config) -> None:
+        self.module, self.function, self.made, self.config = module, function, iteration.made, config
         self.summaries = ModuleSummaries(module, known_callee)
-        self.alias = AliasAnalysis(function, module, known_callee, self.summaries, dependences)
+        self.alias = AliasAnalysis(function, module, known_callee, self.summaries, config.dependences)
         self.cfg = ControlFlowGraph(function)
         self.dominators = DominatorTree(self.cfg)
         self.forest = LoopForest(self.cfg, self.dominators)
@@ -120,15 +113,13 @@ class _Finder:
         calls = (i for i in self.loop.header.instructions if isinstance(i, CallBase) and i.callee is self.made)
         self.call = next(calls)
         self.scratch: list[MemoryObject] = []
-        self.given: list[Argument] = []
-        """Parameters for numbers that the loop reads for the iteration."""
+        self.given: list[int] = []
+        """The places of parameters for numbers that the loop reads for the iteration."""
         self.taken: list[Load | CallBase] = []
         """By which the loop takes what its call has written to locals: loads, and copies to elsewhere."""
         self.body: Body | None = None
         self.forms: FunctionForms | None = None
         self.rounds: Sym | None = None
-        self.chooses = False
-        """Whether iterations go different ways, and nothing else speaks against it."""
 
     def look(self) -> bool:
         steps = self._steps()
@@ -140,22 +131,30 @@ class _Finder:
         summary = self.summaries.summary(self.made)
         if summary is None or summary.writes_other or summary.writes_globals:
             return False
-        written = [argument for argument in self.shape.args if argument.index in summary.writes_args]
+        written = [self.made.args[index] for index in sorted(summary.writes_args)]
         if not all("noalias" in each.attrs and self._is_own(self.call.args[each.index]) for each in written):
             return False
-        inner = AliasAnalysis(self.shape, self.module, known_callee, self.summaries)
-        dominators, layout = DominatorTree(ControlFlowGraph(self.shape)), self.module.datalayout
+        if self._fits(self.made, steps, summary.writes_args):
+            return True
+        straight = straighten(self.module, self.made) if self.config.ways_together else None
+        return straight is not None and self._fits(straight, steps, summary.writes_args)
+
+    def _fits(self, shape: Function, steps: Mapping[int, int], writes: Collection[int]) -> bool:
+        """Whether a function that does what the iteration does can be made for several: then it is the ``body``."""
+        inner = AliasAnalysis(shape, self.module, known_callee, self.summaries)
+        dominators, layout = DominatorTree(ControlFlowGraph(shape)), self.module.datalayout
         self.forms = covered = CoveredReads(inner, dominators, LoopForest(dominators.cfg, dominators), layout)
         outer = FunctionForms(self.dominators, self.forest, layout)
+        written = {argument for argument in shape.args if argument.index in writes}
         for each in written:
             if covered.exposed(each, fills_block(outer, self.call, each.index)) is not None:
                 return False  # an iteration may read what an earlier one has written
-        parameters = {argument.index for argument in (*steps, *self.given)}
-        varying = varying_values(self.shape, inner, parameters, summary.writes_args, _is_scalar)
+        varying = varying_values(shape, inner, {*steps, *self.given}, writes, _is_scalar)
         if varying is None:
-            self.chooses = True
             return False
-        self.body = Body(self.module, self.shape, inner, varying, steps, set(written), self.given)
+        moving = {shape.args[index]: step for index, step in steps.items()}
+        given = [shape.args[index] for index in self.given]
+        self.body = Body(self.module, shape, inner, varying, moving, written, given)
         return self.body.fits() and all(self._is_whole(inst, covered) for inst in self.taken)
 
     def taken_as(self) -> dict[Instruction, Type]:
@@ -165,7 +164,7 @@ class _Finder:
     def _taken_as(self, inst: Load | CallBase) -> Type | None:
         assert self.body is not None
         local = inst.pointer if isinstance(inst, Load) else inst.args[1]
-        return self.body.type_of(self.shape.args[self.call.args.index(local)])
+        return self.body.type_of(self.body.function.args[self.call.args.index(local)])
 
     def _is_whole(self, inst: Load | CallBase, covered: CoveredReads) -> bool:
         """Whether what is taken is numbers of one type, all of which the call has written: others are of the iteration
@@ -177,7 +176,8 @@ class _Finder:
         assert isinstance(length, ConstantInt)
         if length.value % self.module.datalayout.size_of(type):
             return False
-        argument = self.shape.args[self.call.args.index(inst.args[1])]
+        assert self.body is not None
+        argument = self.body.function.args[self.call.args.index(inst.args[1])]
         always = covered.always_written(argument)
         spans = [(start.constant, size.constant) for start, size, given in always if not given]
         end = 0
@@ -185,17 +185,18 @@ class _Finder:
             end = max(end, start + size) if start <= end else end
         return end >= length.value
 
-    def _steps(self) -> dict[Argument, int] | None:
-        """The parameters that differ from iteration to iteration, and by how much; None where one does otherwise."""
-        found: dict[Argument, int] = {}
-        for argument, actual in zip(self.shape.args, self.call.args, strict=True):
+    def _steps(self) -> dict[int, int] | None:
+        """The places of parameters that differ from iteration to iteration, and by how much; None where one does
+        otherwise."""
+        found: dict[int, int] = {}
+        for index, actual in enumerate(self.call.args):
             if self.loop.is_invariant(actual):
                 continue
             step = constant_step(self.loop, actual)
             if step is not None:
-                found[argument] = step
+                found[index] = step
             elif isinstance(actual, Load) and self._is_ahead(actual, set()):
-                self.given.append(argument)
+                self.given.append(index)
             else:
                 return None
         return found

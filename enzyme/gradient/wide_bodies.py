@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from enzyme.analysis.alias import AliasAnalysis
 from enzyme.analysis.tbaa import declares_scope
+from enzyme.gradient.alignment import place_align
 from enzyme.gradient.calls import defined_callee
 from enzyme.gradient.primal import KEPT_METADATA, is_dropped
 from enzyme.ir.builder import Builder
@@ -314,17 +315,18 @@ class Widening:
     def _store(self, build: Builder, inst: Store) -> None:
         """A number in scratch: a vector, or lane by lane where each goes elsewhere."""
         if not self._varies(inst.pointer):
-            build.store(self.spread(build, inst.value), self.values[inst.pointer], self._align(inst))
+            build.store(
+                self.spread(build, inst.value),
+                self.values[inst.pointer],
+                self._align(inst),
+            )
             return
         for lane in range(self.count):
             place = self._place(build, inst.pointer, inst.value.type, lane)
             build.store(self.lane(build, inst.value, lane), place, inst.align)
 
     def _align(self, inst: Load | Store) -> int:
-        """What is known of the place of a vector: that of one number, as the program has it. What stands for a vector
-        where nothing is said is all of its bytes, and a block has sixteen."""
-        type = inst.value.type if isinstance(inst, Store) else inst.type
-        return inst.align or self.body.module.datalayout.size_of(type)
+        return place_align(self.body.module.datalayout, inst)
 
     def _fill(self, build: Builder, inst: Instruction) -> None:
         """Numbers in scratch that are cleared, or copied from there or elsewhere: vector by vector."""

@@ -177,7 +177,7 @@ def target_machine(module: LLVMModule, cpu: str = "native", level: int = 3, pic:
     """A machine for the module's triple; ``cpu`` is "native", "" for the target's generic CPU, or a name."""
     if is_gpu(module.handle.triple) and cpu in ("native", ""):
         cpu = processor_of(str(module.handle))
-    return machine_of(module.handle.triple, cpu, level, pic, asks_for_sse4a(module))
+    return machine_of(module.handle.triple, cpu, level, pic, bool(cpu) and asks_for_sse4a(module))
 
 
 def processor_of(text: str) -> str:
