@@ -24,6 +24,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.lane_sums import with_lane_sums
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
+    from enzyme.gradient.parted_sums import with_parted_sums
     from enzyme.gradient.read_once import read_once
     from enzyme.gradient.ring_loads import may_have_rings, with_ring_loads
     from enzyme.gradient.rows_beside import may_have_rows, with_rows_beside
@@ -75,9 +76,10 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     scaled = config.scaled_products and config.reassociate and may_scale(text) and is_slow_with_subnormals(cpu, triple)
     skewed = config.skewed_rows and pipeline == "post" and has_reversed_loops(text)
     rings = config.ring_loads and may_have_rings(text) and vector_bytes(cpu, triple) >= _MASKED
+    parted = config.parted_sums and config.reassociate and pipeline == "post" and has_reversed_loops(text)
     fused = config.fused_loops and pipeline == "post" and has_reversed_loops(text)
-    asked = fused or rings or skewed or nests or sunk or strips or updates or cleared or scattered or chains or scaled
-    if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
+    asked = fused or parted or rings or skewed or nests or sunk or strips or updates or cleared or scattered or chains
+    if asked or scaled or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = read_once(run_passes(ready, ("loop_simplify",)))
         formed = lru_cache(1)(
@@ -101,6 +103,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             changed = with_skewed_rows(formed(changed or ready)) or changed
         if scattered:
             changed = with_scattered_once(formed(changed or ready)) or changed
+        if parted:
+            changed = with_parted_sums(formed(changed or ready)) or changed
         if chains:
             changed = with_short_chains(formed(changed or ready), config.half_vectors and halves) or changed
         if scaled:

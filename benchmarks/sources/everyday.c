@@ -1364,6 +1364,19 @@ FUNCTION traffic(double *x, double *w, int *ind, int n) {
 }
 
 /* Each program, and how many numbers x, w and ind have for a size n. */
+/* Factorisation of a table: n users and n films of 16 factors and a bias each, 8 n ratings. */
+FUNCTION ratings(double *x, double *w, int *ind, int n) {
+  double *films = x + 16 * n, *of_user = films + 16 * n, *of_film = of_user + n, s = 0;
+  for (int r = 0; r < 8 * n; r++) {
+    int u = ind[2 * r], f = ind[2 * r + 1];
+    double p = of_user[u] + of_film[f];
+    for (int k = 0; k < 16; k++) p += x[16 * u + k] * films[16 * f + k];
+    s += (p - w[r]) * (p - w[r]);
+  }
+  for (int i = 0; i < 32 * n; i++) s += 0.01 * x[i] * x[i];
+  return s;
+}
+
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
   do(conv, 4 * n * n + 288, 8 * n * n, 1) do(lj, 3 * n, 9 * n, 12 * n) do(wave, n * n, 3 * n * n, 1)                 \
@@ -1383,7 +1396,8 @@ FUNCTION traffic(double *x, double *w, int *ind, int n) {
   do(kernel, n * n + 9, n * n, 1) do(noise, n * n, 1, 1) do(valley, n, 1, 1) \
   do(polyline, 2 * n, 1, 1) do(springs, n, n, 1) do(trapezoid, n, 1, 1) \
   do(around, n, 1, 1) do(blur, (long)n * n, 1, 1) do(bilateral, n, n, 1) \
-  do(gas, n, 6 * n, 1) do(traffic, n, 2 * n, 1)
+  do(gas, n, 6 * n, 1) do(traffic, n, 2 * n, 1) \
+  do(ratings, 34 * n, 8 * n, 16 * n)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

@@ -87,6 +87,8 @@ class Config:
     shared_rows: take the rows of two nests that change what lies along the same rows, one behind the other, through
         both a few at a time, so that they come from far away once; works where ``rows_beside`` and ``reassociate`` are
         on as well.
+    parted_sums: run short reversed loops that add to several rows of shadows, of which it is not known that they are
+        apart, once for each row, so that vectors can be made of them; works where ``reassociate`` is on as well.
     fused_loops: run loops that stand one behind the other, as the stages of a step in time, as one loop in which they
         hand numbers on in registers; only sums that may be made in any order may change in the last bits.
     linear_maps: where the reverse sweep multiplies by one and the same matrix in each iteration of a loop that runs its
@@ -232,6 +234,7 @@ class Config:
     few_rounds: bool = True
     rows_beside: bool = True
     shared_rows: bool = True
+    parted_sums: bool = True
     fused_loops: bool = True
     linear_maps: bool = True
     vector_math: bool = True
