@@ -78,8 +78,9 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     rings = config.ring_loads and may_have_rings(text) and vector_bytes(cpu, triple) >= _MASKED
     parted = config.parted_sums and config.reassociate and pipeline == "post" and has_reversed_loops(text)
     fused = config.fused_loops and pipeline == "post" and has_reversed_loops(text)
-    asked = fused or parted or rings or skewed or nests or sunk or strips or updates or cleared or scattered or chains
-    if asked or scaled or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
+    asked = fused or parted or rings or skewed or nests or sunk or strips or updates or cleared or scattered
+    asked = asked or chains or scaled
+    if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = read_once(run_passes(ready, ("loop_simplify",)))
         formed = lru_cache(1)(

@@ -1363,7 +1363,6 @@ FUNCTION traffic(double *x, double *w, int *ind, int n) {
   return s;
 }
 
-/* Each program, and how many numbers x, w and ind have for a size n. */
 /* Factorisation of a table: n users and n films of 16 factors and a bias each, 8 n ratings. */
 FUNCTION ratings(double *x, double *w, int *ind, int n) {
   double *films = x + 16 * n, *of_user = films + 16 * n, *of_film = of_user + n, s = 0;
@@ -1377,6 +1376,7 @@ FUNCTION ratings(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
   do(conv, 4 * n * n + 288, 8 * n * n, 1) do(lj, 3 * n, 9 * n, 12 * n) do(wave, n * n, 3 * n * n, 1)                 \

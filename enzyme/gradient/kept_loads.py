@@ -14,6 +14,7 @@ become one operation. So LLVM is told to leave copying loops as they are.
 
 from __future__ import annotations
 
+from enzyme.analysis.loops import Loop
 from enzyme.ir.builder import Builder
 from enzyme.ir.values import Freeze, Load, Value
 
@@ -27,6 +28,11 @@ AUGMENTED = ".augmented."
 def has_reversed_loops(text: str) -> bool:
     """Whether any reverse sweep has loops."""
     return f"%{REVERSED}" in text
+
+
+def is_reversed(loop: Loop) -> bool:
+    """Whether a loop of an optimised program is one of a reverse sweep."""
+    return any((phi.name or "").startswith(REVERSED) for phi in loop.header.phis)
 
 
 def beside_its_load(build: Builder, value: Value) -> Value:

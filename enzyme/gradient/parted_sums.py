@@ -14,7 +14,8 @@ nothing else that one of them may change.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from itertools import chain
 
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.analysis.function_forms import FunctionForms
@@ -23,7 +24,7 @@ from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.analysis.polynomials import counter
 from enzyme.analysis.symbolic import constant_value
 from enzyme.analysis.tripcount import backedge_count
-from enzyme.gradient.kept_loads import REVERSED, has_reversed_loops
+from enzyme.gradient.kept_loads import has_reversed_loops, is_reversed
 from enzyme.gradient.loop_versions import copied
 from enzyme.gradient.read_once import read_once
 from enzyme.gradient.short_loops import is_spoken_of
@@ -32,7 +33,7 @@ from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
-from enzyme.ir.values import BinaryOp, Block, CallBase, Function, Instruction, Load, Store, Value
+from enzyme.ir.values import BinaryOp, Block, CallBase, Function, Instruction, Load, Store
 from enzyme.rules.known import known_callee
 
 _ROUNDS = range(4, 33)
@@ -69,9 +70,7 @@ def _sums(loop: Loop, forms: FunctionForms, module: Module) -> list[Sum]:
     """The sums of a short reversed loop that goes along the rows it adds to, if it changes nothing else. (The order of
     sums that the program makes itself is not ours to choose.)"""
     body = loop.header
-    if not any((phi.name or "").startswith(REVERSED) for phi in body.phis):
-        return []
-    if loop.blocks != {body} or loop.preheader is None or not loop.is_simple or not is_plain(body):
+    if not is_reversed(loop) or loop.blocks != {body} or not loop.is_simple or not is_plain(body):
         return []
     stores = [inst for inst in body.instructions if isinstance(inst, Store)]
     if not 2 <= len(stores) <= _MOST or is_spoken_of(module, loop) or any(map(_is_dear, body.instructions)):
@@ -94,9 +93,9 @@ def _is_dear(inst: Instruction) -> bool:
 
 def _goes_along(each: Sum, loop: Loop, forms: FunctionForms, layout: DataLayout) -> bool:
     """Whether iterations add to neighbouring numbers, one after the other."""
-    _, place = forms.from_base(each.store.pointer)
+    base, place = forms.from_base(each.store.pointer)
     size = layout.size_of(each.store.accessed)
-    return place.stride(counter(loop)) in (size, -size) and loop.is_invariant(forms.from_base(each.store.pointer)[0])
+    return place.stride(counter(loop)) in (size, -size) and loop.is_invariant(base)
 
 
 def _parts(loop: Loop, sums: Sequence[Sum], alias: AliasAnalysis) -> list[list[Sum]]:
@@ -114,11 +113,9 @@ def _parts(loop: Loop, sums: Sequence[Sum], alias: AliasAnalysis) -> list[list[S
     parts: list[list[Sum]] = []
     for each in sums:
         fitting = (part for part in parts if all(is_apart(places[each], places[other]) for other in part))
-        part = next(fitting, None)
-        if part is None:
-            parts.append([each])
-        else:
-            part.append(each)
+        if (part := next(fitting, None)) is None:
+            parts.append(part := [])
+        part.append(each)
     return parts
 
 
@@ -135,16 +132,9 @@ def _part(function: Function, loop: Loop, parts: Sequence[Sequence[Sum]]) -> Non
             phi.replace_operand(ahead, behind)
         ahead.terminator.replace_operand(body, first)
         first.terminator.replace_operand(loop.exit_blocks[0], behind)
-        for other in parts:
-            if other is not part:
-                _leave_out(other, copies)
-    for part in parts[:-1]:
-        for each in part:
-            each.store.erase()
-
-
-def _leave_out(part: Collection[Sum], copies: dict[Value, Value]) -> None:
-    for each in part:
-        store = copies[each.store]
-        assert isinstance(store, Store)
-        store.erase()
+        for each in chain.from_iterable(other for other in parts if other is not part):
+            store = copies[each.store]
+            assert isinstance(store, Store)
+            store.erase()
+    for each in chain.from_iterable(parts[:-1]):
+        each.store.erase()

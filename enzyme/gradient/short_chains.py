@@ -31,7 +31,7 @@ from enzyme.analysis.symbolic import Sym, constant_value, emit_sym
 from enzyme.analysis.tripcount import backedge_count
 from enzyme.gradient.adjoints import entry_slot
 from enzyme.gradient.half_vectors import WHOLE_BITS
-from enzyme.gradient.kept_loads import REVERSED, has_reversed_loops
+from enzyme.gradient.kept_loads import has_reversed_loops, is_reversed
 from enzyme.gradient.latencies import ADD, WIDTH, cycles_between_iterations, lengths_in, work
 from enzyme.gradient.linear_forms import FLAGS, ONE, Emitter, Form, LinearForms, Node, nodes_under
 from enzyme.gradient.read_once import read_once
@@ -116,13 +116,9 @@ def _with_known_rounds(text: str) -> set[str]:
     for function, body in program.bodies:
         if has_reversed_loops(body):
             loops = program.loops(function).loops
-            if any(_is_reversed(loop) and any(map(_is_short, loop.children)) for loop in loops):
+            if any(is_reversed(loop) and any(map(_is_short, loop.children)) for loop in loops):
                 names.add(function.name or "")
     return names
-
-
-def _is_reversed(loop: Loop) -> bool:
-    return any((phi.name or "").startswith(REVERSED) for phi in loop.header.phis)
 
 
 def _is_short(loop: Loop) -> bool:
@@ -188,7 +184,7 @@ def read_chain(loop: Loop, pointers: PointerAnalysis) -> Chain | None:
     latch, instructions = loop.latch, [inst for block in loop.order for inst in block.instructions]
     if loop.children or not loop.is_simple or latch is None or loop.exiting_blocks != [latch]:
         return None
-    if len(instructions) > _LARGEST or not _is_reversed(loop) or not all(map(_is_known, instructions)):
+    if len(instructions) > _LARGEST or not is_reversed(loop) or not all(map(_is_known, instructions)):
         return None
     made = {phi: phi.value_from(latch) for phi in loop.header.phis}
     lengths = lengths_in(loop)

@@ -41,7 +41,7 @@ def _module(length: int, term: str = "u[k] * v[k]", **options: bool) -> enzyme.M
 
 
 def _slopes(module: enzyme.Module, length: int, apart: bool) -> np.ndarray:
-    """Checked against forward mode; ``apart``: both tables are one, and so are their shadows, else."""
+    """Checked against forward mode; ``apart``: there are two tables, else one, which is given twice."""
     rng = np.random.default_rng(length)
     x, v = (rng.uniform(-1, 1, 8 * length) for _ in range(2))
     y, w = (rng.uniform(-1, 1, 8 * length) for _ in range(2)) if apart else (x, v)
