@@ -35,13 +35,21 @@ _COLOURS = (
     ("#006D77", "#5FC7D1"),
     ("#56697F", "#A9BDD4"),
 )
+_MORE_COLOURS = (
+    ("#C2185B", "#FF8FB5"),
+    ("#5D4037", "#C4A99F"),
+    ("#283593", "#9FA8DA"),
+    ("#827717", "#DCE775"),
+)
+"""For a figure with more tools than anyone has drawn yet: each switch of the engine makes one."""
 _MARKERS = ("X", "<", ">", "*", "h", "d", "p"), ("^", "v", "s", "D", "P"), ("o",)
 """Those that no tool named above has, and the others; our own tool's last."""
 SPARE = tuple(
     # Colours and markers change together; their numbers have no common factor, so that pairs repeat late.
-    Look(*_COLOURS[number % len(_COLOURS)], markers[number % len(markers)])
+    Look(*colours[number % len(colours)], markers[number % len(markers)])
+    for colours in (_COLOURS, _MORE_COLOURS)
     for markers in _MARKERS
-    for number in range(len(_COLOURS) * len(markers))
+    for number in range(len(colours) * len(markers))
 )
 
 
