@@ -337,6 +337,42 @@ def gathered(place: Place) -> tuple[Statement, ...]:
     )
 
 
+def short_rows(place: Place) -> tuple[Statement, ...]:
+    """Two or three short rows of one table, or of two, that an index names: the same row at times, or windows which
+    overlap by some elements."""
+    pick, chance = place.random.choice, place.random.random
+    kind, width = pick("MMQR"), pick((4, 5, 8, 8, 12, 16))
+    n, i, k, s = KINDS[kind], place.name("i"), place.name("k"), place.name("s")
+    rows = [place.name("u") for _ in range(pick((2, 2, 3)))]
+    tables = [place.array(kind)] * len(rows)
+    if chance() < 0.2:
+        tables[-1] = place.array(kind)
+    numbers = (f"index[{i}]", f"index[{i}]", f"index[({i} + 1) % r]", f"(3 * index[{i}] + {i})", i, f"(r - 1 - {i})")
+    begins = f"{width} * ({{}} % ({n} / {width}))" if chance() < 0.5 else f"{{}} % ({n} - {width} + 1)"
+    down = chance() < 0.2
+    terms = [f"{row}[{k}]" for row in rows]
+    if chance() < 0.2:
+        place.written.add(tables[0])
+        inner = loop(k, "0", f"{width}", place.store(terms[0], place.value(*terms, limit=1.0)), down=down)
+        end: tuple[str | Statement, ...] = (inner,)
+    else:
+        difference = f"({terms[0]} - {terms[1]})"
+        element = pick((" * ".join(terms), " * ".join(terms), f"{difference} * {difference}", place.value(*terms),
+                        f"{terms[0]} * ({terms[-1]} + 0.1 * {k}) * {terms[1]}"))  # fmt: skip
+        step = pick((f"{s} += {element};", f"{s} += {element};", f"{s} = 0.5 * {s} + 0.2 * ({element});"))
+        use = place.store(f"{place.target('R')}[{i}]", place.bounded(s))
+        if chance() < 0.3:
+            place.written.add(tables[-1])
+            use = f"{rows[-1]}[{pick(('0', f'{width} - 1'))}] = {place.bounded(s)};"
+        end = (f"double {s} = {place.value(depth=0)};", loop(k, "0", f"{width}", step, down=down), use)
+    made = [
+        f"{'' if table in place.written else 'const '}double *{row} = {table} + {begins.format(pick(numbers))};"
+        for row, table in zip(rows, tables, strict=True)
+    ]
+    body = loop(i, "0", "r", *made, *end, down=chance() < 0.2)
+    return (Loop(f"if ({n} >= {width}) {{", (body,), "}", f"if ({n} >= {width}) {{"),)
+
+
 # --- sums and choices ------------------------------------------------------------------------------------------------
 
 
@@ -529,4 +565,5 @@ NESTS: tuple[Callable[[Place], tuple[Statement, ...]], ...] = (
     product, product, product, outer, matrix_product, solve, elementwise, elementwise, elementwise, stencil, stencil,
     grid, scan, stages, gathered, summed, summed, softmax, nearest, pairs, small, root, rotated, gates,
     in_place, in_place, table, convolution, convolution, windowed, windowed, edged, choosing, choosing,
+    short_rows, short_rows,
 )  # fmt: skip

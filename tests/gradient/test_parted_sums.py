@@ -9,6 +9,10 @@ import pytest
 
 import enzyme
 from enzyme import Config
+from enzyme.gradient.kept_loads import REVERSED
+from enzyme.gradient.parted_sums import with_parted_sums
+from enzyme.ir.parser import parse_module
+from enzyme.ir.values import Block, GetElementPtr, Store
 
 PRODUCTS = """
 #include <math.h>
@@ -99,7 +103,7 @@ def test_order_of_the_program() -> None:
     source = """
     void __enzyme_autodiff(void *, ...);
     extern int enzyme_dup, enzyme_const;
-    double f(const double *x, double *y, int a, int b, int n) {
+    double f(const double *restrict x, double *restrict y, int a, int b, int n) {
         double s = 0;
         for (int r = 0; r < n; r++) {
             for (int k = 0; k < 16; k++) {
@@ -126,3 +130,97 @@ def test_order_of_the_program() -> None:
         module = enzyme.compile(source)
         module["slope"](x, np.zeros_like(x), y, np.ones_like(y), a, b, 3)
         np.testing.assert_array_equal(y, wanted)
+
+
+LOOP = """
+define void @f(ptr noalias %x, ptr noalias %y, ptr %a, ptr %b, ptr %of, i1 %c) {
+start:
+  br label %loop
+loop:
+  %COUNTER = phi i64 [ 0, %start ], [ %next, %latch ]
+  %px = getelementptr double, ptr %x, i64 %COUNTER
+  %amount = load double, ptr %px
+BODY
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %COUNTER, 1
+  %done = icmp eq i64 %next, 16
+  br i1 %done, label %end, label %loop END
+end:
+  ret void
+}
+declare void @g()
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.unroll.disable"}
+""".replace("COUNTER", f"{REVERSED}i")
+
+
+def _sum(row: str, amount: str = "%amount", type: str = "double", index: str = f"%{REVERSED}i") -> str:
+    """``row[index] += amount``."""
+    name = f"%{row}{type}{index.strip('%')}".replace(".", "_")
+    return f"""
+  {name}.p = getelementptr {type}, ptr %{row}, i64 {index}
+  {name}.l = load {type}, ptr {name}.p
+  {name}.s = fadd {type} {name}.l, {amount}
+  store {type} {name}.s, ptr {name}.p"""
+
+
+BOTH = _sum("a") + _sum("b")
+NEXT = f"  %n = add i64 %{REVERSED}i, 1"
+TWICE = f"  %n = shl i64 %{REVERSED}i, 1"
+READ = "  %read = load double, ptr %of"
+
+
+def _loops(body: str, end: str = "") -> list[str]:
+    """The stores of each loop there is once sums are parted, by the rows they go to."""
+    text = LOOP.replace("BODY", body).replace("END", end)
+    if "%branch" not in body:  # one block
+        text = text.replace("  br label %latch\nlatch:\n", "").replace("%next, %latch", "%next, %loop")
+    made = with_parted_sums(text)
+    function = parse_module(made).functions["f"] if made else None
+    return sorted(rows for block in function.blocks if (rows := " ".join(_rows(block)))) if function else []
+
+
+def _rows(block: Block) -> list[str]:
+    stores = [each for each in block.instructions if isinstance(each, Store)]
+    return [each.pointer.operands[0].name or "" for each in stores if isinstance(each.pointer, GetElementPtr)]
+
+
+def test_rows_of_a_loop() -> None:
+    assert _loops(BOTH) == ["a", "b"]
+    assert _loops(NEXT + BOTH + _sum("a", index="%n")) == ["a", "a", "b"]  # the next one may be this one, later
+    assert _loops(_sum("y") + BOTH) == ["b", "y a"]  # y is apart from both
+    assert _loops(BOTH + _sum("y")) == ["a y", "b"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        _sum("a") + _sum("y"),
+        _sum("a") + _sum("b", type="float", amount="1.0"),
+        BOTH + "\n  store double %amount, ptr %of",
+        BOTH + "\n  call void @g()",
+        BOTH.replace("store", "store volatile"),
+        TWICE + _sum("a") + _sum("b", index="%n"),
+        READ + _sum("a", "%read") + _sum("b"),
+        "  %row = load ptr, ptr %px" + _sum("a") + _sum("row"),
+        BOTH + "\n  br i1 %c, label %branch, label %latch\nbranch:",
+    ],
+    ids=[
+        "apart", "types", "a store", "a call", "volatile", "stride", "a read", "rows change", "a branch"
+    ],
+)  # fmt: skip
+def test_loops_that_stay_as_they_are(body: str) -> None:
+    assert _loops(body) == []
+
+
+def test_what_the_program_says_of_a_loop() -> None:
+    assert _loops(BOTH, ", !llvm.loop !0") == []
+
+
+def test_loops_of_the_program_itself() -> None:
+    """Those of no reverse sweep, in a function with numbers of one."""
+    ours = LOOP.replace("BODY", BOTH).replace("END", "").replace("br label %latch\nlatch:", "").replace("latch", "loop")
+    theirs = ours.replace(REVERSED, "own").replace("amount", REVERSED)
+    assert with_parted_sums(ours)
+    assert with_parted_sums(theirs) is None

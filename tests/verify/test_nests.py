@@ -42,7 +42,7 @@ def test_every_kind_of_nest_is_made() -> None:
     for construct in (
         "restrict ", "memcpy(", "memset(", "calloc(", "malloc(", "[r];", "[r * c];", "index[", "% r]", "break;",
         "continue;", "--) {", "exp(", "log(", "[4][4]", "[2][2]", "1e30", "/ sqrt(0.3", "NOINLINE void", " e += ",
-        "cols % 3", "== r - 1 ? 0 :", "[abs(", "< 0 ? 0 :", "> 2 ?", " && ",
+        "cols % 3", "== r - 1 ? 0 :", "[abs(", "< 0 ? 0 :", "> 2 ?", " && ", "% (r * c / 8)", "% (r * c - 12 + 1)",
     ):  # fmt: skip
         assert construct in text, construct
 
