@@ -1376,6 +1376,30 @@ FUNCTION ratings(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* Shallow water in the plane after Lax and Friedrichs: three fields and their next ones, all in one block. */
+FUNCTION water(double *x, double *w, int *ind, int n) {
+  long size = (long)n * n;
+  double *h = w, *u = h + size, *v = u + size, *hn = v + size, *un = hn + size, *vn = un + size, s = 0, c = 0.05;
+  for (long i = 0; i < size; i++) h[i] = 2 + 0.1 * x[i], u[i] = 0.1 * x[size + i], v[i] = 0;
+  for (int step = 0; step < 4; step++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++) {
+        long o = i * n + j, e = o + 1, q = o - 1, t = o - n, b = o + n;
+        hn[o] = 0.25 * (h[e] + h[q] + h[t] + h[b]) - c * (u[e] - u[q] + v[b] - v[t]);
+        un[o] = 0.25 * (u[e] + u[q] + u[t] + u[b]) -
+                c * (u[e] * u[e] / h[e] + 0.5 * h[e] * h[e] - u[q] * u[q] / h[q] - 0.5 * h[q] * h[q] + u[b] * v[b] / h[b] -
+                     u[t] * v[t] / h[t]);
+        vn[o] = 0.25 * (v[e] + v[q] + v[t] + v[b]) -
+                c * (v[b] * v[b] / h[b] + 0.5 * h[b] * h[b] - v[t] * v[t] / h[t] - 0.5 * h[t] * h[t] + u[e] * v[e] / h[e] -
+                     u[q] * v[q] / h[q]);
+      }
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++) h[i * n + j] = hn[i * n + j], u[i * n + j] = un[i * n + j], v[i * n + j] = vn[i * n + j];
+  }
+  for (long i = 0; i < size; i++) s += h[i] * h[i] + u[i] * v[i];
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -1397,7 +1421,7 @@ FUNCTION ratings(double *x, double *w, int *ind, int n) {
   do(polyline, 2 * n, 1, 1) do(springs, n, n, 1) do(trapezoid, n, 1, 1) \
   do(around, n, 1, 1) do(blur, (long)n * n, 1, 1) do(bilateral, n, n, 1) \
   do(gas, n, 6 * n, 1) do(traffic, n, 2 * n, 1) \
-  do(ratings, 34 * n, 8 * n, 16 * n)
+  do(ratings, 34 * n, 8 * n, 16 * n) do(water, 2L * n * n, 6L * n * n, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

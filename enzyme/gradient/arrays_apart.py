@@ -40,6 +40,7 @@ from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
 from enzyme.gradient.loop_versions import VERSION
 from enzyme.gradient.moved_bodies import call_version, hands_on, move_body
 from enzyme.gradient.registrations import LOOPS, marks, rule_of
+from enzyme.gradient.slices import SLICE, Ends, Slice, find_slices, overlapping, read_slices, take_slices
 from enzyme.gradient.windows import CLOSEST
 from enzyme.ir.builder import Builder
 from enzyme.ir.layout import DataLayout
@@ -86,14 +87,15 @@ _ASKED = 24
 _LEAST = re.compile(r"llvm\.([su])min\.")
 _LAST = "last"
 """Of a loop: the number of its last iteration, as a variable."""
-_OF_HELD = re.compile(rf"^{re.escape(HELD)}|\.\d+$")
+_FURTHER = re.compile(rf"^({re.escape(HELD)}|{re.escape(SLICE)})|\.\d+$")
 
 
-def with_arrays_apart(text: str, optimised: bool) -> tuple[str, list[str]] | None:
+def with_arrays_apart(text: str, optimised: bool, slices: bool = True) -> tuple[str, list[str]] | None:
     """Prepared functions, those that qualify with their other version, and the names of what was made; None if none
-    does. ``optimised``: an optimiser has been over them, and goes over what it now knows more of."""
+    does. ``optimised``: an optimiser has been over them, and goes over what it now knows more of. ``slices``: look at
+    those of what a parameter points to as well (slices.py)."""
     module = read_prepared(text)
-    made = _separate(module)
+    made = _separate(module, slices)
     if not made:
         return None
     text = print_module(module)
@@ -117,35 +119,59 @@ def asked_of(function: Function) -> list[str]:
             pairs = zip(function.args, callee.args, strict=False)
             changed = [mine for mine, theirs in pairs if theirs.has_attr("noalias") and not mine.has_attr("noalias")]
             further = [each.name or "" for each in callee.args[len(function.args) :] if each.type.is_pointer]
-            holders = dict.fromkeys(f"pointers in {_OF_HELD.sub('', name)}" for name in further)
+            holders = dict.fromkeys(map(_spoken, further))
             return [*(each.name or f"parameter {each.index + 1}" for each in changed), *holders]
     return []
 
 
-def _separate(module: Module) -> list[str]:
+def _spoken(name: str) -> str:
+    """What a further parameter is, in words."""
+    plain = _FURTHER.sub("", name)
+    return f"slices of {plain}" if name.startswith(SLICE) else f"pointers in {plain}"
+
+
+def _separate(module: Module, sliced: bool) -> list[str]:
     """Give the functions of a prepared module that qualify their other version; the names of those that were made."""
     made: list[str] = []
     summaries = ModuleSummaries(module, known_callee)  # a function does the same with versions as before
     for function in list(module.functions.values()):
         if not function.is_declaration and _may_gain(module, function):
             held = HeldPointers(module, function, summaries)
-            version, places = held.version(f"{function.name}.{APART}")
-            arrays = _Arrays(module, version, summaries)
-            known = arrays.are_known()
-            if not known and (asked := _settle(version)):
-                arrays = _Arrays(module, version, summaries, asked)
-                known = arrays.are_known()
-            if (
-                known
-                and arrays.is_worth_it(held.is_read_in_loops(arrays.loops, places))
-                and _is_sure(held, arrays, places)
-            ):
-                made += [each.name or "" for each in _divide(module, function, version, held, arrays)]
-            else:
-                for inst in version.instructions():
-                    inst.drop_operands()
-                module.remove(version)
+            slices = find_slices(held) if sliced else []
+            found, fewer = _divided(module, function, held, slices, summaries)
+            while not found and fewer is not None:
+                found, fewer = _divided(module, function, held, fewer, summaries)
+            made += found
     return made
+
+
+def _divided(
+    module: Module, function: Function, held: HeldPointers, slices: Sequence[Slice], summaries: ModuleSummaries
+) -> tuple[list[str], list[Slice] | None]:
+    """Give a function its versions, if it qualifies, one of which is given the ``slices``: their names. Where it does
+    not: the slices without which it may."""
+    version, places = held.version(f"{function.name}.{APART}", [each.parameter for each in slices])
+    take_slices(slices, version, places)
+    arrays = _Arrays(module, version, summaries)
+    known = arrays.are_known()
+    if not known and (asked := _settle(version)):
+        arrays = _Arrays(module, version, summaries, asked)
+        known = arrays.are_known()
+    fewer: list[Slice] | None = [] if slices else None
+    if (
+        known
+        and arrays.is_worth_it(held.is_read_in_loops(arrays.loops, places), len(slices))
+        and _is_sure(held, arrays, places)
+    ):
+        touched = {base: (each.ends, each.written) for base, each in arrays.ranges.items()}
+        parts = overlapping(slices, held, version, touched)
+        if not parts:
+            return [each.name or "" for each in _divide(module, function, version, held, slices, arrays)], None
+        fewer = [each for each in slices if each not in parts]
+    for inst in version.instructions():
+        inst.drop_operands()
+    module.remove(version)
+    return [], fewer
 
 
 def _settle(version: Function) -> list[Value]:
@@ -203,7 +229,7 @@ class _Range:
     """Of the innermost loop that reads numbers there, or of loops inside it, to which they go."""
     loads: int = 0
     """Of numbers, in loops."""
-    ends: dict[tuple[tuple[Monomial, int], ...], tuple[int, int]] = field(default_factory=dict)
+    ends: Ends = field(default_factory=dict)
 
     def add(self, form: Polynomial, length: int) -> None:
         low, high = form.offset, form.offset + length
@@ -244,12 +270,15 @@ class _Arrays:
             return False
         return all(self._note(inst) for block in self.blocks for inst in block.instructions)
 
-    def is_worth_it(self, held: bool) -> bool:
+    def is_worth_it(self, held: bool, slices: int) -> bool:
         """Whether loops read numbers in one array, and another one, of which nothing is promised, is written; loops in
         loops, whose tape would be larger than the arrays are, or such as are given what is ``held``; of others those
         that read neighbours in an array that is not written, beside what they store, and where arrays are large, those
         that read several numbers in each iteration."""
-        if len(self.ranges) > _MOST_ARRAYS or sum(len(each.ends) for each in self.ranges.values()) > _MOST_CORNERS:
+        if (
+            len(self.ranges) > _MOST_ARRAYS + slices
+            or sum(len(each.ends) for each in self.ranges.values()) > _MOST_CORNERS
+        ):
             return False
         open = [each for each in self.ranges if isinstance(each, Argument) and not each.has_attr("noalias")]
         written = [each for each in open if self.ranges[each].written]
@@ -428,10 +457,16 @@ def _is_total(sym: Sym) -> bool:
 
 
 def _divide(
-    module: Module, function: Function, apart: Function, held: HeldPointers, arrays: _Arrays
+    module: Module,
+    function: Function,
+    apart: Function,
+    held: HeldPointers,
+    slices: Sequence[Slice],
+    arrays: _Arrays,
 ) -> tuple[Function, Function]:
     """Make the other version, too; the function chooses between them."""
     further, heads = held.read(Block("entry"))
+    further += read_slices(Builder(heads[-1]), slices, held, further)
     condition = _Question(Builder(heads[-1]), arrays, [*function.args, *further]).all()
     for argument in apart.args:
         if argument in arrays.ranges and not argument.has_attr("noalias"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -166,12 +166,15 @@ class HeldPointers:
         end = offset + self.layout.size_of(type)
         return min((level for level, known in self.read_to.get(base, ()) if known >= end), default=None)
 
-    def version(self, name: str) -> tuple[Function, dict[Instruction, Instruction]]:
-        """A copy of the function, by another name, that is given what is held, and the copy of each instruction."""
-        further = [(f"{HELD}{base.name}", type) for base, _, type in self.places]
+    def version(
+        self, name: str, also: Sequence[tuple[str, Type]] = ()
+    ) -> tuple[Function, dict[Instruction, Instruction]]:
+        """A copy of the function, by another name, that is given what is held, and ``also`` these parameters, and the
+        copy of each instruction."""
+        further = [*((f"{HELD}{base.name}", type) for base, _, type in self.places), *also]
         places: dict[Instruction, Instruction] = {}
         made = copy_function(self.module, self.function, name, further=further, places=places)
-        for argument, loads in zip(made.args[len(self.function.args) :], self.places.values(), strict=True):
+        for argument, loads in zip(made.args[len(self.function.args) :], self.places.values(), strict=False):
             for load in loads:
                 places[load].replace_all_uses_with(argument)
         return made, places

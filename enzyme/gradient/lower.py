@@ -570,7 +570,9 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
             if config.joined_counters and optimised:
                 changed = join_counters(prepared) or changed
             shape = print_module(prepared) if changed else ahead or each
-            apart = with_arrays_apart(shape, optimised) if config.arrays_apart and reverse else None
+            apart = (
+                with_arrays_apart(shape, optimised, config.slices_apart) if config.arrays_apart and reverse else None
+            )
             if apart is not None and optimised and (config.one_exit or ways):
                 prepared = read_prepared(apart[0])  # an optimiser has been over the versions
                 changed = config.one_exit and leave_once(prepared)

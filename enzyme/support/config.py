@@ -32,6 +32,7 @@ class Config:
         reassociated, contracted and approximated, as if compiled with -funsafe-math-optimizations.
     arrays_apart: give functions whose array parameters may overlap a version for when they do not, which the running
         program asks.
+    slices_apart: ask so, too, of arrays that a function cuts out of one block it is given (``v = w + n``).
     checks_ahead: give loops whose indices are checked (``at`` in C++, all in Rust) a version without the checks, for
         when none can fail, which the running program asks in front of them.
     edges_apart: run the first and last iterations of a loop, where an index goes around (``(i + n - 1) % n``), stops at
@@ -211,6 +212,7 @@ class Config:
     reload: bool = True
     handed_loads: bool = True
     arrays_apart: bool = True
+    slices_apart: bool = True
     checks_ahead: bool = True
     edges_apart: bool = True
     wide_indices: bool = True
