@@ -87,7 +87,7 @@ _ASKED = 24
 _LEAST = re.compile(r"llvm\.([su])min\.")
 _LAST = "last"
 """Of a loop: the number of its last iteration, as a variable."""
-_FURTHER = re.compile(rf"^({re.escape(HELD)}|{re.escape(SLICE)})|\.\d+$")
+_NUMBERED = re.compile(r"\.\d+$")
 
 
 def with_arrays_apart(text: str, optimised: bool, slices: bool = True) -> tuple[str, list[str]] | None:
@@ -126,8 +126,10 @@ def asked_of(function: Function) -> list[str]:
 
 def _spoken(name: str) -> str:
     """What a further parameter is, in words."""
-    plain = _FURTHER.sub("", name)
-    return f"slices of {plain}" if name.startswith(SLICE) else f"pointers in {plain}"
+    for prefix, words in ((SLICE, "slices of"), (HELD, "pointers in")):
+        if name.startswith(prefix):
+            return f"{words} {_spoken(name.removeprefix(prefix))}"
+    return _NUMBERED.sub("", name)
 
 
 def _separate(module: Module, sliced: bool) -> list[str]:

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from enzyme.analysis.polynomials import Monomial, Polynomial
 from enzyme.analysis.symbolic import is_extremum
-from enzyme.gradient.held_pointers import HeldPointers, ahead, is_ahead
+from enzyme.gradient.held_pointers import HELD, HeldPointers, ahead, is_ahead
 from enzyme.ir.builder import Builder
 from enzyme.ir.types import PTR, Type
 from enzyme.ir.values import (
@@ -28,6 +28,7 @@ from enzyme.ir.values import (
     BinaryOp,
     CallBase,
     Cast,
+    Compare,
     ConstantInt,
     DebugRecord,
     Function,
@@ -41,6 +42,8 @@ from enzyme.ir.values import (
 SLICE = "slice.of."
 """What the parameter of a version is named that is a slice of what another one points to."""
 _MOST = 8
+_ADDRESSES = (Compare, Cast)
+"""What takes a pointer for a number."""
 _TRIED: tuple[Callable[[int], int], ...] = (
     lambda k: 24 + 5 * k,
     lambda k: 8**2 ** min(k, 8),
@@ -50,7 +53,7 @@ _TRIED: tuple[Callable[[int], int], ...] = (
 each more than all before it together, multiplied, and each less."""
 _OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "or": operator.or_, "and": operator.and_,
-    "shl": lambda a, b: a << min(b, 64), "ashr": lambda a, b: a >> min(b, 64), "lshr": lambda a, b: a >> min(b, 64),
+    "shl": lambda a, b: a << b % 64, "ashr": lambda a, b: a >> b % 64, "lshr": lambda a, b: a >> b % 64,
     "sdiv": lambda a, b: a // b if b else a, "udiv": lambda a, b: a // b if b else a,
 }  # fmt: skip
 
@@ -65,11 +68,12 @@ class Slice:
 
     origin: Value
     """The parameter, or what is held in its place: the load."""
-    places: Mapping[GetElementPtr, int]
-    """Each, and how many bytes it lies behind the first."""
-
+    named: str
+    """As the version names that."""
     form: Polynomial
-    """Of the first: the bytes between them."""
+    """How many bytes the first of them lies behind it."""
+    places: Mapping[GetElementPtr, int]
+    """Each of them, and how many bytes it lies behind the first."""
 
     @property
     def first(self) -> GetElementPtr:
@@ -77,8 +81,7 @@ class Slice:
 
     @property
     def parameter(self) -> tuple[str, Type]:
-        name = self.origin.name if isinstance(self.origin, Argument) else ""
-        return f"{SLICE}{name or 'held'}", PTR
+        return f"{SLICE}{self.named}", PTR
 
 
 def find_slices(held: HeldPointers) -> list[Slice]:
@@ -91,12 +94,13 @@ def find_slices(held: HeldPointers) -> list[Slice]:
                 base, form = held.forms.from_base(inst)
                 if form.constant is None and (isinstance(base, Argument) or base in known):
                     found.setdefault((known.get(base, base), form.varying), {})[inst] = form
+    names: dict[Value, str] = {loads[0]: f"{HELD}{base.name}" for (base, _, _), loads in held.places.items()}
     slices: list[Slice] = []
     for (origin, _), places in found.items():
         if any(_goes_on(user, places, known) for place in places for user in place.users):
             first = next(iter(places.values()))
             steps = {place: form.offset - first.offset for place, form in places.items()}
-            slices.append(Slice(origin, steps, first))
+            slices.append(Slice(origin, names.get(origin) or origin.name or "", first, steps))
     return slices if len(slices) <= _MOST else []
 
 
@@ -115,7 +119,7 @@ def _goes_on(user: Instruction, places: Mapping[GetElementPtr, Polynomial], know
         return not _is_ahead(user, known)
     if isinstance(user, Store):
         return user.value in places
-    return not isinstance(user, (Load, DebugRecord))
+    return not isinstance(user, (Load, DebugRecord, *_ADDRESSES))
 
 
 def read_slices(build: Builder, slices: Sequence[Slice], held: HeldPointers, given: Sequence[Value]) -> list[Value]:
@@ -141,18 +145,18 @@ def _given(slices: Sequence[Slice], version: Function) -> Iterator[tuple[Argumen
 
 
 def take_slices(slices: Sequence[Slice], version: Function, places: Mapping[Instruction, Instruction]) -> None:
-    """Have the version, in which each instruction is at its ``places``, use its parameters in place of the slices."""
+    """Have the version, in which each instruction is at its ``places``, use its parameters in place of the slices; but
+    for the ends of loops, which are behind what the loop goes along."""
     for argument, each in _given(slices, version):
         origin = version.args[each.origin.index] if isinstance(each.origin, Argument) else None
         if origin is not None:  # it is not for others that this is promised
             origin.attrs = tuple(word for word in origin.attrs if word != "noalias")
         for place, behind in each.places.items():
             copied = places[place]
-            if not behind:
-                copied.replace_all_uses_with(argument)
-                continue
             assert copied.block is not None
-            copied.replace_all_uses_with(Builder(copied.block, before=copied).offset(argument, behind))
+            pointer = Builder(copied.block, before=copied).offset(argument, behind)
+            for user in [each for each in copied.users if not isinstance(each, _ADDRESSES)]:
+                user.replace_operand(copied, pointer)
 
 
 def overlapping(

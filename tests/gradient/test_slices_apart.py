@@ -93,6 +93,21 @@ def test_tape_and_gradient(body: str, level: int) -> None:
     assert peaks[0] <= (0.7 if body == GIVEN else 1) * peaks[1]
 
 
+def test_what_is_held_and_shifted_by_the_program_itself() -> None:
+    """Slices of a member of a struct; sizes that are shifts by other sizes, which are tried as numbers, too."""
+    held = """
+    struct room { double *w; int n, m; long gap; };
+    void f(struct room *r) {
+        double *u = r->w, *v = r->w + r->gap;
+        for (int i = 0; i < r->n; i++)
+            for (int j = 0; j < r->m; j++) v[i] = 0.7 * v[i] + 0.1 * u[j] * u[i] * v[j];
+    }
+    void gradient(struct room *r, struct room *d) { __enzyme_autodiff((void *)f, enzyme_dup, r, d); }
+    """
+    assert "@f.apart.reverse" in enzyme.compile(_HEAD + held).ir("differentiated")
+    assert _versions(GIVEN.replace("2 * gap", "2 * (gap << (m - 40))"))
+
+
 def test_explain_names_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "steps.c"
     source.write_text(_HEAD + SIZES + CALL.replace("return enzyme_tape_peak", "return 0"))
