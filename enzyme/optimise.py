@@ -22,6 +22,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.kept_loads import has_reversed_loops
     from enzyme.gradient.lane_sums import with_lane_sums
+    from enzyme.gradient.looked_up_rows import with_rows_in_turn
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
     from enzyme.gradient.parted_sums import with_parted_sums
@@ -77,8 +78,9 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     skewed = config.skewed_rows and pipeline == "post" and has_reversed_loops(text)
     rings = config.ring_loads and may_have_rings(text) and vector_bytes(cpu, triple) >= _MASKED
     parted = config.parted_sums and config.reassociate and pipeline == "post" and has_reversed_loops(text)
+    in_turn = config.rows_in_turn and pipeline == "post" and has_reversed_loops(text)
     fused = config.fused_loops and pipeline == "post" and has_reversed_loops(text)
-    asked = fused or parted or rings or skewed or nests or sunk or strips or updates or cleared or scattered
+    asked = fused or parted or in_turn or rings or skewed or nests or sunk or strips or updates or cleared or scattered
     asked = asked or chains or scaled
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
@@ -106,6 +108,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             changed = with_scattered_once(formed(changed or ready)) or changed
         if parted:
             changed = with_parted_sums(formed(changed or ready)) or changed
+        if in_turn:
+            changed = with_rows_in_turn(formed(changed or ready)) or changed
         if chains:
             changed = with_short_chains(formed(changed or ready), config.half_vectors and halves) or changed
         if scaled:

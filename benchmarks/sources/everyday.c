@@ -1376,6 +1376,27 @@ FUNCTION ratings(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* Embeddings of n nodes and 8 relations, 24 numbers each: what is true lies closer than what is drawn, by a margin. */
+FUNCTION margins(double *x, double *w, int *ind, int n) {
+  double *relations = x + 24L * n, s = 0;
+  for (int r = 0; r < 2 * n; r++) {
+    const double *head = x + 24L * ind[4 * r], *tail = x + 24L * ind[4 * r + 1], *drawn = x + 24L * ind[4 * r + 2];
+    const double *by = relations + 24 * (ind[4 * r + 3] % 8);
+    double near = 0, far = 0;
+    for (int k = 0; k < 24; k++) {
+      double d = head[k] + by[k] - tail[k];
+      near += d * d;
+    }
+    for (int k = 0; k < 24; k++) {
+      double d = head[k] + by[k] - drawn[k];
+      far += d * d;
+    }
+    double over = 1 + sqrt(near) - sqrt(far);
+    if (over > 0) s += over;
+  }
+  return s;
+}
+
 /* Shallow water in the plane after Lax and Friedrichs: three fields and their next ones, all in one block. */
 FUNCTION water(double *x, double *w, int *ind, int n) {
   long size = (long)n * n;
@@ -1421,7 +1442,8 @@ FUNCTION water(double *x, double *w, int *ind, int n) {
   do(polyline, 2 * n, 1, 1) do(springs, n, n, 1) do(trapezoid, n, 1, 1) \
   do(around, n, 1, 1) do(blur, (long)n * n, 1, 1) do(bilateral, n, n, 1) \
   do(gas, n, 6 * n, 1) do(traffic, n, 2 * n, 1) \
-  do(ratings, 34 * n, 8 * n, 16 * n) do(water, 2L * n * n, 6L * n * n, 1)
+  do(ratings, 34 * n, 8 * n, 16 * n) do(water, 2L * n * n, 6L * n * n, 1) \
+  do(margins, 24L * n + 192, 1, 8 * n)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

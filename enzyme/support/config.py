@@ -88,6 +88,8 @@ class Config:
     shared_rows: take the rows of two nests that change what lies along the same rows, one behind the other, through
         both a few at a time, so that they come from far away once; works where ``rows_beside`` and ``reassociate`` are
         on as well.
+    rows_in_turn: tell loops of derivatives over short rows that are looked up to run row by row, in vectors along the
+        rows, where LLVM would gather the elements of several.
     parted_sums: run short reversed loops that add to several rows of shadows, of which it is not known that they are
         apart, once for each row, so that vectors can be made of them; works where ``reassociate`` is on as well.
     fused_loops: run loops that stand one behind the other, as the stages of a step in time, as one loop in which they
@@ -236,6 +238,7 @@ class Config:
     few_rounds: bool = True
     rows_beside: bool = True
     shared_rows: bool = True
+    rows_in_turn: bool = True
     parted_sums: bool = True
     fused_loops: bool = True
     linear_maps: bool = True
