@@ -64,8 +64,8 @@ from enzyme.ir.values import (
 
 __all__ = [
     "Sym", "SymConst", "SymOp", "SymValue", "TripCount", "backedge_count", "canonical_counter", "constant_value",
-    "dump", "emit_sym", "evaluate_sym", "hoist_count", "hoist_sym", "max_backedge_count", "sym_invariant_in",
-    "sym_values", "trip_count",
+    "dump", "emit_sym", "evaluate_sym", "hoist_count", "hoist_sym", "known_rounds", "max_backedge_count",
+    "sym_invariant_in", "sym_values", "trip_count",
 ]  # fmt: skip
 
 
@@ -560,6 +560,13 @@ def _in_inner_loop(loop: Loop, block: Block) -> bool:
 def backedge_count(loop: Loop, domtree: DominatorTree | None = None) -> Sym | None:
     """How often the back edge is taken (iterations minus one for a rotated loop), as an i64 tree; None if unknown."""
     return trip_count(loop, domtree).count
+
+
+def known_rounds(loop: Loop, domtree: DominatorTree | None = None) -> int | None:
+    """How often the body of a rotated loop runs when it is entered, where that is a constant."""
+    count = backedge_count(loop, domtree)
+    number = constant_value(count) if count is not None else None
+    return number + 1 if number is not None else None
 
 
 def hoist_count(loop: Loop, outer: Loop, domtree: DominatorTree | None = None) -> Sym | None:

@@ -29,8 +29,8 @@ import re
 
 from enzyme.analysis.loops import Loop, analyse_loops
 from enzyme.analysis.polynomials import OUTER, NestForms
-from enzyme.analysis.symbolic import constant_value, is_extremum, sym_values
-from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.symbolic import is_extremum, sym_values
+from enzyme.analysis.tripcount import backedge_count, known_rounds
 from enzyme.gradient.half_vectors import HALF, SHORT, whole
 from enzyme.gradient.moved_bodies import call_version, copy_function, hands_on, move_body
 from enzyme.ir.builder import Builder
@@ -308,9 +308,8 @@ def _is_slow(inst: Instruction) -> bool:
 
 def _rounds(loop: Loop, few: int) -> int:
     assert loop.forest is not None
-    count = backedge_count(loop, loop.forest.domtree)
-    rounds = constant_value(count) if count is not None else None
-    return few if rounds is None else rounds + 1
+    rounds = known_rounds(loop, loop.forest.domtree)
+    return few if rounds is None else rounds
 
 
 def _has_state(loop: Loop, triangles: bool = False) -> bool:

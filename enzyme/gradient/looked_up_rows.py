@@ -13,8 +13,7 @@ from __future__ import annotations
 from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.polynomials import counter
-from enzyme.analysis.symbolic import constant_value
-from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.tripcount import known_rounds
 from enzyme.gradient.kept_loads import has_reversed_loops
 from enzyme.gradient.read_once import read_once
 from enzyme.gradient.short_loops import is_spoken_of
@@ -51,18 +50,11 @@ def with_rows_in_turn(text: str) -> str | None:
 
 def _looks_up(loop: Loop, forms: FunctionForms, module: Module) -> bool:
     """Whether all loops in a loop run as often as is known, and one of them goes along a row that the loop looks up."""
-    if any(each.children or _rounds(each, forms) is None for each in loop.children):
+    rounds = {each: known_rounds(each, forms.dominators) for each in loop.children}
+    if any(each.children or known is None for each, known in rounds.items()):
         return False
-    return any(
-        _rounds(each, forms) in _ROUNDS and any(_is_row(inst, each, loop, forms, module) for inst in _loads(each))
-        for each in loop.children
-    )
-
-
-def _rounds(loop: Loop, forms: FunctionForms) -> int | None:
-    count = backedge_count(loop, forms.dominators)
-    found = constant_value(count) if count is not None else None
-    return found + 1 if found is not None else None
+    rows = (each for each, known in rounds.items() if known in _ROUNDS)
+    return any(_is_row(inst, each, loop, forms, module) for each in rows for inst in _loads(each))
 
 
 def _loads(loop: Loop) -> list[Load]:

@@ -22,8 +22,7 @@ from enzyme.analysis.function_forms import FunctionForms
 from enzyme.analysis.loops import Loop
 from enzyme.analysis.pointer_alias import MemoryLocation
 from enzyme.analysis.polynomials import counter
-from enzyme.analysis.symbolic import constant_value
-from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.tripcount import known_rounds
 from enzyme.gradient.kept_loads import has_reversed_loops, is_reversed
 from enzyme.gradient.loop_versions import copied
 from enzyme.gradient.read_once import read_once
@@ -80,9 +79,7 @@ def _sums(loop: Loop, forms: FunctionForms, module: Module) -> list[Sum]:
         return []
     if not all(_goes_along(each, loop, forms, module.datalayout) for each in sums):
         return []
-    count = backedge_count(loop, forms.dominators)
-    rounds = constant_value(count) if count is not None else None
-    return sums if rounds is not None and rounds + 1 in _ROUNDS else []
+    return sums if known_rounds(loop, forms.dominators) in _ROUNDS else []
 
 
 def _is_dear(inst: Instruction) -> bool:

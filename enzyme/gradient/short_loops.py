@@ -8,8 +8,7 @@ from math import prod
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
 from enzyme.analysis.loops import Loop, LoopForest
-from enzyme.analysis.symbolic import constant_value
-from enzyme.analysis.tripcount import backedge_count
+from enzyme.analysis.tripcount import known_rounds
 from enzyme.ir.module import Module
 from enzyme.ir.values import Function, Instruction
 
@@ -58,9 +57,8 @@ class ShortLoops:
         latch = loop.latch
         if latch is None or not loop.is_simple or is_spoken_of(self.module, loop):
             return None
-        count = backedge_count(loop, self.forest.domtree)
-        rounds = constant_value(count) if count is not None else None
-        return rounds + 1 if rounds is not None and rounds + 1 in _LENGTHS else None
+        rounds = known_rounds(loop, self.forest.domtree)
+        return rounds if rounds in _LENGTHS else None
 
 
 def is_spoken_of(module: Module, loop: Loop) -> bool:

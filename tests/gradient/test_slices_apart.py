@@ -90,7 +90,7 @@ def test_tape_and_gradient(body: str, level: int) -> None:
             assert shadow @ v == pytest.approx(seed @ tangent, rel=1e-12)
             if gap == n * m:
                 peaks.append(module["peak"]())
-    assert peaks[0] <= (0.7 if body == GIVEN else 1) * peaks[1]
+    assert peaks[0] < (0.7 if body == GIVEN else 1.02) * peaks[1]  # blocks begin with a line, wherever the stack is
 
 
 def test_what_is_held_and_shifted_by_the_program_itself() -> None:
