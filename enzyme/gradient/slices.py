@@ -127,16 +127,7 @@ def read_slices(build: Builder, slices: Sequence[Slice], held: HeldPointers, giv
     made: dict[Value, Value] = {
         load: value for value, loads in zip(given, held.places.values(), strict=True) for load in loads
     }
-    return [_pointer(build, each.first, made) for each in slices]
-
-
-def _pointer(build: Builder, pointer: Value, made: dict[Value, Value]) -> Value:
-    if not isinstance(pointer, GetElementPtr):
-        return made.get(pointer, pointer)
-    base = _pointer(build, pointer.base, made)
-    copied = pointer.clone([base, *(ahead(build, each, made) for each in pointer.indices)])
-    copied.flags, copied.metadata = (), {}
-    return build.insert(copied)
+    return [ahead(build, each.first, made) for each in slices]
 
 
 def _given(slices: Sequence[Slice], version: Function) -> Iterator[tuple[Argument, Slice]]:
@@ -204,7 +195,8 @@ def _parts(touched: Sequence[_Touched]) -> set[Slice]:
 
 
 class _Tried:
-    """The function's integers where each of those it is given is some number."""
+    """The function's integers where each of those it is given is some number, however large (``evaluate_sym`` gives
+    residues)."""
 
     def __init__(self, stand: Mapping[Value, Value], parameter: Callable[[int], int]) -> None:
         self.stand, self.parameter = stand, parameter
