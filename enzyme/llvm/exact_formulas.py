@@ -121,7 +121,7 @@ class Lanes:
         """Words of a table."""
         at = self.add_line(f"getelementptr i64, ptr {table}, {self.word} {place}")
         return self.add_line(
-            f"call {self.word} @llvm.masked.gather.v{self.lanes}i64.v{self.lanes}p0(<{self.lanes} x ptr> {at}, i32 8, "
+            f"call {self.word} @llvm.masked.gather.v{self.lanes}i64.v{self.lanes}p0(<{self.lanes} x ptr> align 8 {at}, "
             f"{self.truth} splat (i1 true), {self.word} poison)"
         )
 

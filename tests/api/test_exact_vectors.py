@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.skipif(
 _COUNT = 1 << 15
 _MARK = ".rest("
 """Of a program that has some of these functions in it."""
+_CALLED = re.compile(rf"call <.*@{re.escape(exact_vectors.EXACT)}")
 
 _LOOP = """
 define void @{run}(ptr %x, ptr %y, i64 %n) {{
@@ -251,3 +253,23 @@ def test_which_calls_are_told(cpu: str, triple: str, told: int) -> None:
     assert "call double @exp(double %3)\n" in made
     assert exact_vectors.EXACT not in without_leftovers(made).split("declare")[0]
     assert with_vector_functions(text, cpu, exact=False) == text
+
+
+def test_words_are_looked_up_beside_those_that_the_program_gathers() -> None:
+    """Both are calls of one intrinsic, so both are to have the signature that this LLVM gives it."""
+    parts = []
+    for lanes in WIDTHS:
+        words, addresses, all = f"<{lanes} x i64>", f"<{lanes} x ptr>", f"<{lanes} x i1>"
+        gather = f"@llvm.masked.gather.v{lanes}i64.v{lanes}p0"
+        parts.append(f"declare {words} {gather}({addresses}, {all}, {words})")
+        parts.append(
+            f"define {words} @words.{lanes}({addresses} %p) {{\n"
+            f"  %w = call {words} {gather}({addresses} align 8 %p, {all} splat (i1 true), {words} poison)\n"
+            f"  ret {words} %w\n}}"
+        )
+        for name in FUNCTIONS:
+            parts.append(declaration(name, lanes))
+            vector = f"<{lanes} x double>"
+            called = f"call {vector} @{exact_name(name, lanes)}({vector} %x)"
+            parts.append(f"define {vector} @{name}.{lanes}({vector} %x) {{\n  %v = {called}\n  ret {vector} %v\n}}")
+    assert _CALLED.search("\n".join(parts)) and not _CALLED.search(with_versions("\n".join(parts)))
