@@ -10,7 +10,7 @@ import numpy as np
 
 from enzyme.derivatives import Derivative, Gradient, argument_labels, argument_readonly, default_activity
 from enzyme.frontends.clang import is_source_text, run_front_end
-from enzyme.frontends.ir import load_ir
+from enzyme.frontends.ir import as_optimised, load_ir
 from enzyme.ir.values import Function
 from enzyme.jit import Program, Seconds, import_globals
 from enzyme.kept import kept, kept_text
@@ -66,12 +66,15 @@ def compile(
 
     def made(pipeline: str) -> Module:
         seconds = Seconds()
+        optimised = may_wait and pipeline == "post"
         with seconds.time("frontend"):
             text = _read(source, language, opt_level, pipeline, cc or config.cc, cflags, include_dirs)
+            if _is_ir(source, language):
+                text, optimised = as_optimised(text, opt_level, pipeline)
             text = as_configured(text, config)
-        return Module(text, config, opt_level, pipeline, seconds, may_wait and pipeline == "post")
+        return Module(text, config, opt_level, pipeline, seconds, optimised)
 
-    may_wait = pipeline == "post" and opt_level > 0 and not _is_ir(source, language)
+    may_wait = pipeline == "post" and opt_level > 0
     return or_unoptimised(lambda: made(pipeline), (lambda: made("pre")) if may_wait else None)[0]
 
 
@@ -117,7 +120,7 @@ class Module:
     ) -> None:
         self.config, self.opt_level, self.pipeline = config, opt_level, pipeline
         self._seconds = seconds
-        self._source = text
+        self._source, self._optimised = text, optimised
         with seconds.time("differentiate"):
             lowered, saved = kept_text(
                 config, "lowered", [text, str(optimised)], lambda: _lowered(text, config, optimised)
@@ -225,7 +228,17 @@ class Module:
         def make() -> tuple[str, str]:
             from enzyme.gradient.lower import synthesize
 
-            return synthesize(primal.text, function, mode, activity, ret, self.config, inferred=inferred, width=width)
+            return synthesize(
+                primal.text,
+                function,
+                mode,
+                activity,
+                ret,
+                self.config,
+                inferred=inferred,
+                width=width,
+                optimised=self._optimised,
+            )
 
         asked = (function, mode, *activity, ret, str(inferred), str(width))
         text, name = self._synthesized("derivative", asked, make)
@@ -263,7 +276,7 @@ class Module:
             return Entry(text.encode("utf-8", errors="surrogateescape"), {"name": name})
 
         with self._program.lock, self._seconds.time("differentiate"):
-            found, saved = kept(self.config, kind, [self._program.text, *asked], part)
+            found, saved = kept(self.config, kind, [self._program.text, str(self._optimised), *asked], part)
         self._seconds.saved += saved
         return found.data.decode("utf-8", errors="surrogateescape"), str(found.facts["name"])
 
@@ -294,8 +307,26 @@ class Module:
         def make() -> tuple[str, str]:
             from enzyme.gradient.lower import synthesize
 
-            text, gradient = synthesize(self._program.text, name, "reverse", first, "active", self.config, again=True)
-            return synthesize(text, gradient, "forward", (*second, "const"), "const", self.config, width=width)
+            text, gradient = synthesize(
+                self._program.text,
+                name,
+                "reverse",
+                first,
+                "active",
+                self.config,
+                again=True,
+                optimised=self._optimised,
+            )
+            return synthesize(
+                text,
+                gradient,
+                "forward",
+                (*second, "const"),
+                "const",
+                self.config,
+                width=width,
+                optimised=self._optimised,
+            )
 
         text, made = self._synthesized("Hessian", (name, *first, str(width)), make)
         labels = argument_labels(subject, first, False)

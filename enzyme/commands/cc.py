@@ -30,7 +30,7 @@ from enzyme.explain.choice import Warning, read_warning
 from enzyme.frontends.address import instrumented, runtime, without_address
 from enzyme.frontends.compiler import clean_messages, environment, find_compiler, run_compiler, spelled
 from enzyme.frontends.flags import COMMON, ZIG_BASELINE, chooses_target, include_dir
-from enzyme.frontends.ir import load_ir
+from enzyme.frontends.ir import as_optimised, is_optimised, load_ir
 from enzyme.frontends.named_cpu import with_target
 from enzyme.gradient.registrations import SAVED_LINKAGE
 from enzyme.kept import kept
@@ -121,6 +121,8 @@ class _Job:
         self.address = address or also
         """Every access of memory is to be checked, in derivatives too."""
         self.warned: set[str] = set()
+        self.read: dict[str, str] = {}
+        """Files of IR, which standard input can be."""
 
     def run(self) -> int:
         line = self.line
@@ -161,7 +163,10 @@ class _Job:
     def _ir(self, given: Input, untouched: bool = False, again: bool = False) -> str:
         """IR of an input as the front end gives it; ``untouched``: before any optimisation; ``again``: once more."""
         if given.kind == "ir":
-            return load_ir(read_input(given.path), given.path)
+            if given.path not in self.read:
+                self.read[given.path] = load_ir(read_input(given.path), given.path)
+            text = self.read[given.path]
+            return text if untouched else as_optimised(text, self.line.opt_level, self.line.pipeline)[0]
         from enzyme.frontends.clang import run_front_end
 
         line = self.line
@@ -182,8 +187,10 @@ class _Job:
         return read_input("-").decode("utf-8", errors="surrogateescape") + "\n"
 
     def _unoptimised(self, given: Input) -> Callable[[], str] | None:
-        """How to have a source before any optimisation, where it is optimised before derivatives are made."""
-        return (lambda: self._ir(given, untouched=True, again=True)) if given.kind != "ir" else None
+        """How to have a program before any optimisation, where it is optimised before derivatives are made."""
+        if given.kind == "ir" and is_optimised(self._ir(given, untouched=True)):
+            return None
+        return lambda: self._ir(given, untouched=True, again=True)
 
     def _write_dependencies(self, given: Input) -> None:
         """What -MD and -MMD ask for, in a run of its own: zig's driver writes no IR when it has to make one."""
@@ -210,9 +217,11 @@ class _Job:
             assert unoptimised is not None
             return self._unit(unoptimised(), path, "pre", False)
 
-        is_optimised = unoptimised is not None and line.pipeline == "post" and line.opt_level > 0
+        optimised = line.pipeline == "post" and line.opt_level > 0
+        may_wait = optimised and unoptimised is not None
         found, lost = or_unoptimised(
-            lambda: self._unit(text, path, line.pipeline, is_optimised), again if is_optimised else None
+            lambda: self._unit(text, path, line.pipeline, optimised and (may_wait or is_optimised(text))),
+            again if may_wait else None,
         )
         warnings = [read_warning(facts) for facts in found.facts["warnings"]]
         if lost is not None:

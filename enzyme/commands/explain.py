@@ -16,7 +16,7 @@ from enzyme.commands.files import read_input
 from enzyme.commands.parser import Parser
 from enzyme.explain.collect import collect, read_sources, refusal
 from enzyme.explain.model import Report
-from enzyme.frontends.ir import load_ir
+from enzyme.frontends.ir import as_optimised, is_optimised, load_ir
 from enzyme.support.config import Config, config_from_environment, read_bytes
 from enzyme.support.demangle import demangle
 from enzyme.support.diagnostics import EnzymeError, TypeUnknownError, UsageError
@@ -87,11 +87,12 @@ def run(words: Sequence[str]) -> int:
         text = _read(options.input, options.level, pipeline, flags, config)
         setting = f"-O{options.level}, {pipeline}"
         named = options.function, options.mode, activities
-        return explain(text, options.input, *named, setting, config, sizes, whole, is_optimised and pipeline == "post")
+        optimised = pipeline == "post" and options.level > 0 and (is_source or is_optimised(text))
+        return explain(text, options.input, *named, setting, config, sizes, whole, optimised)
 
-    is_optimised = options.pipeline == "post" and options.level > 0 and Path(options.input).suffix in SOURCES
+    is_source = Path(options.input).suffix in SOURCES
     try:
-        report = _report(report_on, options.pipeline, is_optimised)
+        report = _report(report_on, options.pipeline, options.pipeline == "post" and options.level > 0)
     finally:
         tracing.report(config.trace)
     _write(report, options.html, options.verbose)
@@ -130,7 +131,7 @@ def _sizes(words: str) -> dict[str, int]:
 def _read(path: str, level: int, pipeline: str, flags: list[str], config: Config) -> str:
     language = SOURCES.get(Path(path).suffix)
     if language is None:
-        return load_ir(read_input(path), path)
+        return as_optimised(load_ir(read_input(path), path), level, pipeline)[0]
     from enzyme.frontends.clang import run_front_end
 
     with config.trace.step("front-end"):
@@ -212,7 +213,9 @@ def _differentiate(
     subject = module.functions[name]
     chosen = activities or tuple(default_activity(subject, mode))
     ret = "active" if is_float(subject.result_type) else "const"
-    _, made = synthesize(text, name, mode, chosen, ret, config, prepare, activities is None, done=done)
+    _, made = synthesize(
+        text, name, mode, chosen, ret, config, prepare, activities is None, done=done, optimised=optimised
+    )
     return [made]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from enzyme.commands import tracing
 from enzyme.commands.files import read_input, write_output
 from enzyme.commands.parser import Parser
-from enzyme.frontends.ir import load_ir
+from enzyme.frontends.ir import is_optimised, load_ir
 from enzyme.support.config import Config, config_from_environment, read_bytes, switches, turned_off
 from enzyme.support.diagnostics import EnzymeError, UsageError
 
@@ -107,7 +107,7 @@ def transform(text: str, as_text: bool, level: int, config: Config) -> bytes:
     from enzyme.optimise import optimise_program
     from enzyme.relaxed import as_configured
 
-    made = settle_markers(lower_module(as_configured(text, config), config))
+    made = settle_markers(lower_module(as_configured(text, config), config, optimised=is_optimised(text)))
     # LLVM reads back what the engine wrote before anyone else has to.
     with config.trace.step("optimise"):
         made = optimise_program(made, level, "post", config) if level else canonical(made)

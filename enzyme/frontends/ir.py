@@ -1,7 +1,12 @@
-"""LLVM IR as input: text or bitcode, brought to the text that our LLVM prints."""
+"""LLVM IR as input: text or bitcode, brought to the text that our LLVM prints.
+
+A program in IR may be what a front end gave, or what an optimiser made of that. The first thing that optimisers do
+tells them apart: a local variable that is only loaded and stored becomes a value.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from enzyme.support.diagnostics import ParseError
@@ -29,3 +34,47 @@ def load_ir(data: str | bytes, name: str) -> str:
         elif Path(name).suffix not in ("", ".ll", ".bc"):
             hint = f"IR has names that end in .ll or .bc, programs .c, .cc, .cpp or .cxx; {hint}"
         raise ParseError(f"{error.what}: '{name}'", why=why, hint=hint) from None
+
+
+_FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
+_LOCAL = re.compile(r'^  (%(?:[-\w.$]+|"[^"]*")) = alloca ', re.MULTILINE)
+_NAME = re.compile(r'%(?:[-\w.$]+|"[^"]*")')
+_PLAIN = re.compile(
+    r'  (?:%\S+ = load (?!atomic|volatile)[^%]*, ptr (?P<read>%(?:[-\w.$]+|"[^"]*"))'
+    r'|store (?!atomic|volatile).*, ptr (?P<written>%(?:[-\w.$]+|"[^"]*")))(?=,|$)'
+)
+_QUIET = ("call void @llvm.lifetime.", "#dbg_")
+
+
+def is_optimised(text: str) -> bool:
+    """Whether an optimiser has been over a program: no local variable is left that could be a value."""
+    return not any(_has_variables(each[0]) for each in _FUNCTION.finditer(text) if " = alloca " in each[0])
+
+
+def _has_variables(function: str) -> bool:
+    """Whether a local variable is loaded or stored, and nothing else is done to it."""
+    plain: dict[str, bool] = dict.fromkeys(_LOCAL.findall(function), False)
+    for line in function.split("\n"):
+        if " = alloca " in line or line.lstrip().removeprefix("tail ").startswith(_QUIET):
+            continue
+        access = _PLAIN.match(line)
+        place = (access["read"] or access["written"]) if access is not None else None
+        if place in plain:
+            plain[place] = True
+            line = line[: access.start("read" if access["read"] else "written")] if access is not None else line
+        for name in _NAME.findall(line):
+            plain.pop(name, None)
+    return any(plain.values())
+
+
+def as_optimised(text: str, opt_level: int, pipeline: str) -> tuple[str, bool]:
+    """A program in IR as it is to be differentiated, and whether an optimiser has been over it. In the ``post``
+    pipeline it is optimised first, as C is, where nobody has done that."""
+    from enzyme.frontends.clang import optimise_first
+
+    if pipeline != "post" or opt_level == 0:
+        return text, False
+    if is_optimised(text):
+        return text, True
+    made = optimise_first(text, opt_level)
+    return made, is_optimised(made)  # functions that are not to be optimised are as they were

@@ -524,7 +524,8 @@ class Engine:
         return pair if pair is not None and not pair.complete else None
 
     def _give_up(self, pair: SplitPair) -> None:
-        """Take out what is there of functions that nothing refers to."""
+        """Take out what is there of functions that nothing refers to, also where they serve for another request."""
+        self._pairs = {request: kept for request, kept in self._pairs.items() if kept is not pair}
         for function in (pair.augmented, pair.reverse):
             name = function.name or ""
             self.made.remove(function)

@@ -45,6 +45,7 @@ from enzyme.gradient.library import with_bodies
 from enzyme.gradient.lines import complete_calls
 from enzyme.gradient.loop_choice import make_iterations, name_blocks, with_choices
 from enzyme.gradient.loop_costs import BodyWish, Key
+from enzyme.gradient.moved_blocks import with_moved_blocks
 from enzyme.gradient.moved_bodies import direct_calls
 from enzyme.gradient.one_exit import leave_once
 from enzyme.gradient.other_names import by_definition
@@ -371,12 +372,14 @@ def synthesize(
     width: int = 1,
     done: Lowering | None = None,
     again: bool = False,
+    optimised: bool = False,
 ) -> tuple[str, str]:
     """Add the derivative of one function to a program: the new text and the derivative's name.
 
     The signature is described in :mod:`enzyme.gradient.request`; ``ret`` is "active" for a float result. ``inferred``:
     the activities are guesses from the types, so an integer that turns out to carry numbers is refused.
     ``done`` is given the engine, also where it refuses. ``again``: the derivative is to be differentiated itself.
+    ``optimised``: an optimiser has been over the program, so it may go over what is made of it.
     """
     text = by_definition(absolute_tables(text))
     module = parse_module(number_labels(with_counters(text) if config.count_tape else text))
@@ -391,7 +394,7 @@ def synthesize(
     check_shape(request, subject, None)
     index = AddressIndex(module)
     names = reachable_functions(module, [function], index)
-    prepared = _prepared(module, names, config, prepare, [function], index)
+    prepared = _prepared(module, names, config, prepare, [function], index, optimised=optimised)
     guessed = tuple(i for i, kind in enumerate(request.args) if inferred and kind == "const")
 
     def derive(engine: Engine) -> None:
@@ -400,7 +403,7 @@ def synthesize(
 
     done = done or Lowering("")
     engine, importer = _derived(
-        module, prepared, config, index, [function], len(names), derive, done, again, mode != "forward"
+        module, prepared, config, index, [function], len(names), derive, done, again, mode != "forward", optimised
     )
     made = engine.derivative(request)
     _take_all(engine, importer, config, text, names)
@@ -451,7 +454,7 @@ def _prepared(
         prepare = partial(default_prepare, optimised=optimised)
     trace = config.trace
     with trace.step("parse"):
-        text = with_factorisations(with_routines(extract(module, names, roots)))
+        text = with_moved_blocks(with_factorisations(with_routines(extract(module, names, roots))))
         text = without_barriers(with_known_lists(text, AddressIndex(module)))
         rules = (each for name in names for each in mentioned_by_rules(module, name))
         keep = {*roots, *index.taken, *rules}

@@ -1,9 +1,13 @@
-"""Vector loads that read an address beside a number, taken apart.
+"""Loads that read an address as a number, taken apart.
 
 A struct of a number and a pointer has the size of two numbers, and an optimiser loads it as two: it uses the number in
 one lane and makes a pointer of the other lane's bits. Nothing says there that an address was read, and that lane's
 adjoint would be added to a shadow pointer. The address is loaded as one instead, and of the numbers only those lanes
 that something depends on.
+
+So with a value that is a number in one case and an address in another, as a ``Result<f64, String>`` of Rust: the
+optimiser loads it in front of the question which of both it is, as a number, and where it is an address makes one of
+the number's bits. There the address is loaded as one beside the number.
 """
 
 from __future__ import annotations
@@ -42,14 +46,42 @@ def separate_mixed_loads(module: Module) -> None:
 
 def _separate(function: Function, bits: int) -> None:
     addresses: dict[Load, dict[Cast, int]] = defaultdict(dict)
+    alone: dict[Load, list[Cast]] = defaultdict(list)
     for inst in function.instructions():
-        if isinstance(inst, Cast) and inst.opcode == "inttoptr" and (found := _loaded(inst.operands[0], bits)):
-            addresses[found[0]][inst] = found[1]
+        if isinstance(inst, Cast) and inst.opcode == "inttoptr":
+            number = _number(inst.operands[0], bits)
+            if number is not None:
+                alone[number].append(inst)
+            elif found := _loaded(inst.operands[0], bits):
+                addresses[found[0]][inst] = found[1]
+    for load, casts in alone.items():
+        _load_beside(load, casts)
     for load, lanes in addresses.items():
         numbers = _lanes_in_use(load)
         width = bits // load.type.scalar.bits  # type: ignore[attr-defined]
         if not any(lane <= each < lane + width for lane in lanes.values() for each in numbers):
             _rewrite(load, lanes, numbers)
+
+
+def _number(address: Value, bits: int) -> Load | None:
+    """The load of one floating-point number whose bits ``address`` is."""
+    load = address.operands[0] if isinstance(address, Cast) and address.opcode == "bitcast" else None
+    plain = isinstance(load, Load) and not (load.flags or load.ordering)
+    if isinstance(load, Load) and plain and isinstance(load.type, FloatType) and load.type.bits == bits:
+        return load
+    return None
+
+
+def _load_beside(load: Load, casts: list[Cast]) -> None:
+    """Load what a number is loaded from as an address, too, and take that in place of one made of its bits."""
+    assert load.block is not None
+    address = Builder(load.block, before=load).load(PTR, load.pointer, load.align)
+    for cast in casts:
+        bits = cast.operands[0]
+        cast.replace_all_uses_with(address)
+        cast.erase()
+        if isinstance(bits, Cast) and not bits.users:
+            bits.erase()
 
 
 def _loaded(address: Value, bits: int) -> tuple[Load, int] | None:

@@ -252,7 +252,8 @@ class ScopeLists:
             inst.metadata[key] = more
             return
         if (own, more) not in self._joined:
-            self._joined[own, more] = self.make([self._items(own), self._items(more)])
+            # A list that the program has may have lost all that was in it.
+            self._joined[own, more] = self.make(filter(None, (self._items(own), self._items(more))))
         inst.metadata[key] = self._joined[own, more]
 
     def ours(self, list: str | None) -> str | None:

@@ -54,6 +54,17 @@ TWO_WAYS = """double go(double *a, double *b, int n) {
   a[n] = s * a[n] + b[n];
   return s * b[n] + a[n];
 }"""
+HALVES = """void go(double *a, double *b, int n) {
+  if (n < 2) { b[0] = a[0]; return; }
+  int h = n / 2;
+  double even[8], odd[8], left[8], right[8];
+  for (int k = 0; k < h; k++) even[k] = a[2 * k], odd[k] = a[2 * k + 1];
+  go(even, left, h);
+  even[0] = left[0] * left[0], left[0] = even[0];
+  go(odd, right, h);
+  odd[0] = right[0];
+  for (int k = 0; k < h; k++) b[k] = left[k] * right[k], b[k + h] = left[k] * odd[0];
+}"""
 CASES = {
     "sort": (SORT, "go(x, y, n); go(y, x, n / 2);"),
     "sort once": (SORT, "go(x, y, n);"),
@@ -61,6 +72,7 @@ CASES = {
     "reads, then written": (READS, "s += go(x, y, n - 1); x[1] *= s; y[0] = x[1]; s += go(x, y, 2);"),
     "two ways": (TWO_WAYS, "s += go(x, y, n - 1); s += go(y, x, n - 2);"),
     "with itself": (TWO_WAYS, "s += go(x, x, n - 1);"),
+    "halves": (HALVES, "go(x, y, n);"),
 }
 
 
