@@ -295,13 +295,18 @@ class Program:
         return self._addresses[name]
 
 
+_OF_RUST = re.compile(r"_R[NIMXYv]|_ZN(?:3std|4core|5alloc)|__rust_|rust_eh_")
+
+
 def _undefined(what: str, symbol: str) -> UsageError:
-    return UsageError(
-        what,
-        why=f"it needs '{symbol}', which neither the program nor this process defines",
-        hint="give its source, too, load its library with ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL), "
-        "or build a program with python -m enzyme cc",
-    )
+    hint = "give its source, too, load its library with ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL), "
+    hint += "or build a program with python -m enzyme cc"
+    if _OF_RUST.match(symbol):
+        hint = (
+            "it is in Rust's library: have rustc make a library of the same source (--crate-type=dylib), and load that "
+        )
+        hint += "first with ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)"
+    return UsageError(what, why=f"it needs '{symbol}', which neither the program nor this process defines", hint=hint)
 
 
 def _refuse_thread_locals(text: str) -> None:

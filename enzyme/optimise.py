@@ -22,6 +22,7 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     from enzyme.gradient.interchange import interchanged, may_have_nests
     from enzyme.gradient.kept_loads import has_reversed_loops
     from enzyme.gradient.lane_sums import with_lane_sums
+    from enzyme.gradient.late_stores import with_late_stores
     from enzyme.gradient.looked_up_rows import with_rows_in_turn
     from enzyme.gradient.loop_pragmas import without_pragmas
     from enzyme.gradient.pairs_together import with_pairs_together
@@ -81,7 +82,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
     in_turn = config.rows_in_turn and pipeline == "post" and has_reversed_loops(text)
     fused = config.fused_loops and pipeline == "post" and has_reversed_loops(text)
     asked = fused or parted or in_turn or rings or skewed or nests or sunk or strips or updates or cleared or scattered
-    asked = asked or chains or scaled
+    late = config.late_stores and pipeline == "post" and has_reversed_loops(text)
+    asked = asked or chains or scaled or late
     if asked or (may_divide(text) if pipeline == "pre" else may_divide_in_loops(text)):
         ready = text if pipeline == "pre" else optimise(text, 2, False, False, cpu, copying=copying)
         ready = read_once(run_passes(ready, ("loop_simplify",)))
@@ -116,6 +118,8 @@ def optimise_program(text: str, opt_level: int, pipeline: str, config: Config) -
             changed = with_scaled_products(formed(changed or ready)) or changed
         if rings and may_have_rings(changed or ready):
             changed = with_ring_loads(formed(changed or ready)) or changed
+        if late:
+            changed = with_late_stores(formed(changed or ready)) or changed
         text = changed or text
     text = with_few(text, MANY_ON_INTEL if halves else MANY)
     text = with_vector_functions(text, cpu, config.vector_math, config.exact_vectors)

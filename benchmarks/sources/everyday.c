@@ -1421,6 +1421,19 @@ FUNCTION water(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* ---- steps in time between two buffers that are swapped: a rod whose conductivity depends on its temperature ---- */
+FUNCTION swapped(double *x, double *w, int *ind, int n) {
+  double *u = x, *v = w, s = 0;
+  for (int t = 0; t < 50; t++) {
+    for (int i = 1; i < n - 1; i++) v[i] = u[i] + 0.2 * (u[i - 1] - 2 * u[i] + u[i + 1]) / (1 + u[i] * u[i]);
+    v[0] = u[0], v[n - 1] = u[n - 1];
+    double *other = u;
+    u = v, v = other;
+  }
+  for (int i = 0; i < n; i++) s += u[i] * u[i];
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do)                                                                                                     \
   do(cg, 4 * n, 4 * n, 4 * n + 1) do(mlp, 2 * n * n + 23 * n + 110, 3 * n, 10) do(gpt, 32 * n + 13000, 4 * n * n + 480 * n, 1)        \
@@ -1443,7 +1456,7 @@ FUNCTION water(double *x, double *w, int *ind, int n) {
   do(around, n, 1, 1) do(blur, (long)n * n, 1, 1) do(bilateral, n, n, 1) \
   do(gas, n, 6 * n, 1) do(traffic, n, 2 * n, 1) \
   do(ratings, 34 * n, 8 * n, 16 * n) do(water, 2L * n * n, 6L * n * n, 1) \
-  do(margins, 24L * n + 192, 1, 8 * n)
+  do(margins, 24L * n + 192, 1, 8 * n) do(swapped, n, n, 1)
 
 static void prepare(const char *name, int n, double *x0, double *w0, int *ind) {
   if (!strcmp(name, "cg")) {

@@ -49,6 +49,7 @@ from enzyme.gradient.moved_blocks import with_moved_blocks
 from enzyme.gradient.moved_bodies import direct_calls
 from enzyme.gradient.one_exit import leave_once
 from enzyme.gradient.other_names import by_definition
+from enzyme.gradient.pointer_phis import with_pointer_phis
 from enzyme.gradient.preconditions import refuse_hidden_numbers
 from enzyme.gradient.pure_math import errno_matters, mark_pure
 from enzyme.gradient.registrations import IGNORE, SAVED_LINKAGE, mentioned_by_rules, present
@@ -463,7 +464,7 @@ def _prepared(
             from enzyme.llvm.pipelines import with_derivatives_inside
 
             text = with_derivatives_inside(text, earlier, keep, optimised and config.simplify_again)
-        text = prepare(text, keep)
+        text = with_pointer_phis(prepare(text, keep))
     trace.program("prepare", text)
     return text
 

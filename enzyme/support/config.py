@@ -88,6 +88,9 @@ class Config:
     shared_rows: take the rows of two nests that change what lies along the same rows, one behind the other, through
         both a few at a time, so that they come from far away once; works where ``rows_beside`` and ``reassociate`` are
         on as well.
+    late_stores: in innermost loops of derivatives, store what is computed of numbers that the iteration before handed
+        on, which the tape keeps or a strip takes, behind what is handed on to the next one: LLVM makes such loops
+        vectors only then. Off: where it is first had;
     rows_in_turn: tell loops of derivatives over short rows that are looked up to run row by row, in vectors along the
         rows, where LLVM would gather the elements of several.
     parted_sums: run short reversed loops that add to several rows of shadows, of which it is not known that they are
@@ -238,6 +241,7 @@ class Config:
     few_rounds: bool = True
     rows_beside: bool = True
     shared_rows: bool = True
+    late_stores: bool = True
     rows_in_turn: bool = True
     parted_sums: bool = True
     fused_loops: bool = True
