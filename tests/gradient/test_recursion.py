@@ -63,6 +63,7 @@ HALVES = """void go(double *a, double *b, int n) {
   even[0] = left[0] * left[0], left[0] = even[0];
   go(odd, right, h);
   odd[0] = right[0];
+  b[n - 1] = a[n - 1];
   for (int k = 0; k < h; k++) b[k] = left[k] * right[k], b[k + h] = left[k] * odd[0];
 }"""
 CASES = {
