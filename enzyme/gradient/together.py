@@ -51,6 +51,7 @@ from enzyme.ir.values import (
     Instruction,
     Load,
     Phi,
+    Select,
     Store,
     Value,
 )
@@ -338,9 +339,12 @@ def _make(
 
 
 def _enlarge(memory: MemoryObject) -> _Room | None:
-    """Make scratch larger, if it stays in a cache that is near; None where that is known before the program runs."""
+    """Make scratch larger, if it stays in a cache that is near; None where that is known before the program runs. What
+    another version of the loop works in has been made larger."""
     block = memory.value
     if isinstance(block, Alloca):
+        if (block.name or "").startswith(ROOM):
+            return None
         block.allocated_type = ArrayType(LANES, block.allocated_type)
         block.name = f"{ROOM}.{block.name or 'local'}"
         return None
@@ -349,17 +353,23 @@ def _enlarge(memory: MemoryObject) -> _Room | None:
     assert known is not None and known.allocation is not None
     factors = [block.args[each] for each in known.allocation.sizes]
     build, least = Builder(block.block, before=block), ConstantInt(I64, _ALIGNED)
+    enlarged = factors[0]
+    if isinstance(enlarged, Select) and (enlarged.name or "").startswith(ROOM):
+        size = enlarged.operands[2]
+        for factor in factors[1:]:
+            size = build.mul(size, factor)
+        return _Room(enlarged.operands[0], size)
     most: Value = ConstantInt(I64, _IN_CACHE // LANES)
-    size, fits = factors[0], build.icmp("ule", factors[0], most)
+    size, fits = enlarged, build.icmp("ule", enlarged, most)
     for factor in factors[1:]:
         fits = build.and_(fits, build.icmp("ule", factor, most))
         size = build.mul(size, factor)
     if len(factors) > 1:
         fits = build.and_(fits, build.icmp("ule", size, most))
-    larger = build.mul(factors[0], ConstantInt(I64, LANES))
+    larger = build.mul(enlarged, ConstantInt(I64, LANES))
     if len(factors) == 1 and known.allocation.alignment is None:
         larger = build.select(build.icmp("ult", larger, least), least, larger)
-    block.set_operand(known.allocation.sizes[0], build.select(fits, larger, factors[0], name=ROOM))
+    block.set_operand(known.allocation.sizes[0], build.select(fits, larger, enlarged, name=ROOM))
     block.result_attrs = tuple(word for word in block.result_attrs if not word.startswith("dereferenceable"))
     return _Room(fits, size)
 
