@@ -103,6 +103,7 @@ CPP = {
     "curve": (1000, 30000),
     "knots": (1000, 30000),
     "checked": (100, 5000),
+    "distances": (300, 20000),
 }
 """Programs with a size and a large one."""
 ENDS = ("gru",)

@@ -11,6 +11,9 @@ from enzyme.gradient.extract import mentioned
 from enzyme.ir.module import Module
 from enzyme.ir.values import Function, GlobalAlias, GlobalVariable
 
+_CXX = ("_Zn", "_Zd", "__cxa_", "__gxx_", "_ZSt", "_ZNSt", "_ZNKSt", "_ZTVN10__cxxabiv1", "_ZTI", "_ZTS")
+"""How names begin that the runtime of C++ has."""
+
 
 @cache
 def _libraries() -> tuple[ctypes.CDLL, ...]:
@@ -19,9 +22,23 @@ def _libraries() -> tuple[ctypes.CDLL, ...]:
     return tuple(ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL) for name in dict.fromkeys(names))
 
 
+@cache
+def _of_cxx() -> tuple[ctypes.CDLL, ...]:
+    """The runtime of C++, which has operators new and delete, and exceptions; none where there is none."""
+    try:
+        name = ctypes.util.find_library("stdc++")
+        return (ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL),) if name is not None else ()
+    except OSError:
+        return ()
+
+
 def in_process(name: str) -> bool:
     """Whether the dynamic linker finds the symbol."""
-    for library in _libraries():
+    return _is_in(_libraries(), name) or (name.startswith(_CXX) and _is_in(_of_cxx(), name))
+
+
+def _is_in(libraries: Iterable[ctypes.CDLL], name: str) -> bool:
+    for library in libraries:
         try:
             library[name]
         except (AttributeError, ValueError):

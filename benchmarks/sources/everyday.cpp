@@ -290,10 +290,23 @@ FUNCTION checked(double *x, double *w, int *ind, int n) {
   return s;
 }
 
+/* ---- distances along a curve in space, with a small vector for each ---- */
+FUNCTION distances(double *x, double *w, int *ind, int n) {
+  double s = 0;
+  for (int i = 0; i + 1 < n; i++) {
+    std::vector<double> d(3);
+    for (int k = 0; k < 3; k++) d[k] = x[3 * i + 3 + k] - x[3 * i + k];
+    double r = 0.1;
+    for (double each : d) r += each * each;
+    s += std::sqrt(r) + 1 / r;
+  }
+  return s;
+}
+
 /* Each program, and how many numbers x, w and ind have for a size n. */
 #define EACH(do) do(vmlp, 3 * n * (n + 1), 10 * n, 1) do(cloth, 3 * n * n, 1, 1) do(volume, 3 * n, 1, 3 * n) do(dft, 2 * n, 1, 1) do(shapes, n, 1, 1) \
   do(chain, 2 * n * n, 1, 1) do(stats, n, 1, 1) do(lorenz, 6, 1, 1) do(joints, 3 * n, 3, 1) \
-  do(roots, 2 * n, n, 1) do(curve, n + 24, 1, 1) do(knots, n, 1, 1) do(checked, n + 256, 1, 1)
+  do(roots, 2 * n, n, 1) do(curve, n + 24, 1, 1) do(knots, n, 1, 1) do(checked, n + 256, 1, 1) do(distances, 3 * n, 1, 1)
 
 static void prepare(const char *name, int n, double *, double *, int *ind) {
   for (int e = 0; e < n && !strcmp(name, "volume"); e++)

@@ -20,6 +20,7 @@ from enzyme.gradient.arrays_apart import with_arrays_apart
 from enzyme.gradient.assembly import without_barriers
 from enzyme.gradient.batch import replace_ahead
 from enzyme.gradient.blas import with_routines
+from enzyme.gradient.blocks_on_stack import put_on_stack
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.checks_ahead import with_checks_ahead
 from enzyme.gradient.choices import Unfit, give_up, is_choice, make_choices
@@ -555,7 +556,9 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
         prepared = read_prepared(text)
         if config.joined_counters and optimised and join_steps(prepared):
             text = print_module(prepared)
-        names = mark_small_loops(prepared) if config.small_arrays and optimised else []
+        names = put_on_stack(prepared) if config.blocks_on_stack and optimised else []
+        if config.small_arrays and optimised:
+            names += [each for each in mark_small_loops(prepared) if each not in names]
         if config.short_taps and optimised and reverse:
             names += [each for each in mark_stencils(prepared) if each not in names]
         small = shaped(simplified(print_module(prepared), names)) if names else text

@@ -14,6 +14,7 @@ over stays memory, or hands numbers from one iteration around them to the next: 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import takewhile
 from math import prod
 
@@ -24,6 +25,7 @@ from enzyme.ir.module import Module
 from enzyme.ir.values import (
     Alloca,
     CallBase,
+    Compare,
     ConstantInt,
     DebugRecord,
     Function,
@@ -35,6 +37,7 @@ from enzyme.ir.values import (
     Store,
     Value,
 )
+from enzyme.rules.known import known_call
 
 LARGEST = 128
 """Bytes of an array whose loops are unrolled: four numbers in four rows."""
@@ -60,6 +63,12 @@ def _is_small(module: Module, inst: Instruction) -> bool:
     return size <= LARGEST and has_float(inst.allocated_type)
 
 
+def become_registers(module: Module, function: Function, blocks: Iterable[CallBase]) -> list[CallBase]:
+    """Which of some blocks, if they were arrays of the function's own, would be none once short loops are unrolled."""
+    small = _Small(module, function)
+    return [each for each in blocks if small.become_registers(each)]
+
+
 class _Small:
     """Those of one function."""
 
@@ -73,6 +82,11 @@ class _Small:
         loops = self.loops()
         self.short.unroll(loops)
         return bool(loops)
+
+    def become_registers(self, block: Instruction) -> bool:
+        """Whether each element of a block is named by itself once short loops are unrolled, none of which is large."""
+        loops = self._around(block)
+        return loops is not None and not any(map(self._is_large, loops))
 
     def loops(self) -> list[Loop]:
         arrays = [inst for inst in self.function.instructions() if isinstance(inst, Alloca)]
@@ -181,6 +195,9 @@ def _may_be_promoted(user: Instruction, pointer: Value) -> bool:
     if isinstance(user, Store):
         return user.operands[0] is not pointer and not user.ordering and "volatile" not in user.flags
     name = user.callee_name or "" if isinstance(user, CallBase) else ""
-    if name.startswith(("llvm.lifetime.", "llvm.dbg.")):
+    if name.startswith(("llvm.lifetime.", "llvm.dbg.", "llvm.assume")) or isinstance(user, Compare):
+        return True
+    known = known_call(user) if isinstance(user, CallBase) else None
+    if known is not None and known.free is not None:  # of a block that is to become an array
         return True
     return name.startswith(("llvm.memset.", "llvm.memcpy.")) and isinstance(user.operands[2], ConstantInt)

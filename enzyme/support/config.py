@@ -158,6 +158,9 @@ class Config:
         compute once again what is the same on all ways through an iteration, as ``i + 1``.
     one_exit: join the ends that an optimiser gave a loop for the case that nothing in it is done, so that it is left
         from one place, and let the block that makes a loop's test be the one that goes back to its head.
+    blocks_on_stack: make small blocks of the heap that a function gives back itself, and that nobody else sees, locals
+        of it before it is differentiated: a vector of three numbers, as it is declared in a loop. Off: each of them is
+        kept until the reverse sweep has been there, with a shadow;
     small_arrays: unroll loops of two, three and some other numbers of rounds over small arrays of a function's own, so
         that their elements are in registers; works where ``simplify_again`` is on as well.
     short_taps: unroll loops of a few rounds over the neighbours of an element, as those of a convolution, where the
@@ -262,6 +265,7 @@ class Config:
     implied_branches: bool = True
     joined_counters: bool = True
     one_exit: bool = True
+    blocks_on_stack: bool = True
     small_arrays: bool = True
     short_taps: bool = True
     copies_in_loops: bool = True
