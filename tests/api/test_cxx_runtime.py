@@ -35,7 +35,7 @@ extern "C" double f(const double *x, int n) {
 """
 
 
-@pytest.mark.parametrize("level", [0, 1, 2, 3])
+@pytest.mark.parametrize("level", [1, 2, 3])  # at -O0 functions of libc++ are called
 def test_vectors_and_exceptions(level: int) -> None:
     module = enzyme.compile(SOURCE, language="c++", opt_level=level)
     x = np.array([2.0, -1.0, 3.0, 0.5])
