@@ -124,11 +124,7 @@ class _Uses:
             case GetElementPtr():
                 return user.base is pointer and all(each is not pointer for each in user.operands[1:])
             case Phi() | Select():
-                # One that is met again when the next block has been made would have the last one.
-                assert self.call.block is not None and user.block is not None
-                below = self.call.operands[-2] if isinstance(self.call, Invoke) else self.call.block
-                assert isinstance(below, Block)
-                return self.dominators.dominates(below, user.block) and not self._is_given(user)
+                return self._is_behind(user) and not self._is_given(user)
             case Load():
                 self.numbers |= has_float(user.type)
                 return not user.ordering and not user.flags
@@ -138,6 +134,14 @@ class _Uses:
             case CallBase():
                 return self._is_known_call(user, pointer)
         return False
+
+    def _is_behind(self, user: Instruction) -> bool:
+        """Whether a choice is made behind the call: one that is made in front of it has the block of the last time."""
+        below = self.call.operands[-2] if isinstance(self.call, Invoke) else self.call.block
+        assert isinstance(below, Block) and user.block is not None
+        if isinstance(user, Phi) and user.block is self.call.block:
+            return False
+        return self.dominators.dominates(below, user.block)
 
     def _is_given(self, user: Instruction) -> bool:
         """Whether a pointer that may be the block's is given back: then it is not known where the block is."""

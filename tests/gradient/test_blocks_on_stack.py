@@ -154,11 +154,13 @@ def test_calls_that_are_said_to_touch_no_locals() -> None:
     assert made is not None and "tail call void @llvm.memset" not in made
 
 
-def test_blocks_that_live_on() -> None:
-    """What the next iteration has of the last one's block is not in its own."""
+@pytest.mark.parametrize("rounds", ["%n", "3"])
+def test_blocks_that_live_on(rounds: str) -> None:
+    """What the next iteration has of the last one's block is not in its own, also where the loop is unrolled."""
     last = "%last = phi ptr [ null, %start ], [ %p, %behind ]"
     text = TEXT.replace("  HEAD\n", f"  {last}\n  HEAD\n").replace("HEAD", "%o = icmp eq ptr %last, null")
     text = text.replace("ASKED", "@malloc(i64 24)").replace("USE", "").replace("BEHIND", "")
+    text = text.replace("icmp eq i64 %next, %n", f"icmp eq i64 %next, {rounds}")
     module = parse_module(text.replace("GIVEN", "@free(ptr %p)"))
     assert put_on_stack(module) == []
 

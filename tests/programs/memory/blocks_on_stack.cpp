@@ -50,6 +50,21 @@ static double lives_on(const double *x) {
   free(last);
   return s;
 }
+static double lives_on_briefly(const double *x) {
+  double s = 0;
+  for (int i = 0; i + 4 < N; i++) {
+    double *last = nullptr;
+    for (int k = 0; k < 3; k++) {
+      double *next = (double *)malloc(2 * sizeof(double));
+      next[0] = x[i + k], next[1] = x[i] * x[i + k];
+      if (last) next[1] += last[0] * last[1], free(last);
+      last = next;
+    }
+    s += last[0] * last[1];
+    free(last);
+  }
+  return s;
+}
 static double swapped(const double *x) {
   vector<double> a{x[0], x[1]}, b{x[2], x[3]};
   double s = 0;
@@ -195,6 +210,7 @@ static double either(const double *x) {
 DERIVED(vectors)
 DERIVED(returned)
 DERIVED(lives_on)
+DERIVED(lives_on_briefly)
 DERIVED(swapped)
 DERIVED(some_ways)
 DERIVED(by_another)
@@ -212,7 +228,7 @@ int main(void) {
   double x[N];
   for (int i = 0; i < N; i++) x[i] = 0.9 + 0.4 * sin(1.7 * i + 0.4);
 #define EACH(f) CHECK_DERIVED(f, x)
-  EACH(vectors); EACH(returned); EACH(lives_on); EACH(swapped); EACH(some_ways); EACH(by_another); EACH(cleared);
+  EACH(vectors); EACH(returned); EACH(lives_on); EACH(lives_on_briefly); EACH(swapped); EACH(some_ways); EACH(by_another); EACH(cleared);
   EACH(copied); EACH(compared); EACH(thrown_past); EACH(grown); EACH(held); EACH(owned); EACH(recursive); EACH(either);
   return check_done();
 }
