@@ -4,7 +4,8 @@ An optimiser that takes a struct apart which was copied by words leaves its poin
 from one iteration to the next, the pointer of a ``Vec`` in Rust is a number that is made of an address, and that an
 address is made of again. Which memory that is, and that two vectors are swapped in each step, nobody sees any more. A
 group of such phis and selects becomes one of pointers, where all that comes into it is an address, loaded as a word, or
-a constant, and something of it is taken for an address. What else is done to the integers is done to the pointers'.
+a constant, and something of it is taken for an address. What else is done to the integers is done to the pointers'. A
+loaded word may be a number's bits in another case: then it is put somewhere as a word, and stays one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from enzyme.ir.printer import print_module
 from enzyme.ir.types import PTR, IntType
 from enzyme.ir.values import (
     Cast,
+    Compare,
     Constant,
     ConstantExpr,
     ConstantInt,
@@ -86,10 +88,11 @@ def _handed(user: Instruction) -> list[Value]:
 
 
 def _comes_of_addresses(group: dict[Instruction, None]) -> bool:
-    """Whether all that comes into a group can be a pointer, and some of it is one."""
+    """Whether all that comes into a group is a pointer, and some of it is known to be one."""
     coming = [value for member in group for value in _values(member) if value not in group]
-    fit = all(isinstance(value, Constant) or _is_address(value) or _is_word(value) for value in coming)
-    return fit and any(map(_is_address, coming))
+    words = [value for value in coming if not isinstance(value, Constant) and not _is_address(value)]
+    users = [user for member in group for user in member.users if user not in group] if words else []
+    return any(map(_is_address, coming)) and all(map(_is_word, words)) and all(map(_takes_address, users))
 
 
 def _is_address(value: Value) -> bool:
@@ -101,6 +104,10 @@ def _is_address(value: Value) -> bool:
 
 def _is_word(value: Value) -> bool:
     return isinstance(value, Load) and not value.flags and not value.ordering
+
+
+def _takes_address(user: Value) -> bool:
+    return isinstance(user, Compare) or (isinstance(user, Cast) and user.opcode == "inttoptr")
 
 
 def _convert(group: dict[Instruction, None]) -> None:

@@ -76,6 +76,15 @@ def test_other_integers_stay(front: str) -> None:
     assert with_pointer_phis(text) == text
 
 
+@pytest.mark.parametrize("use", ["%d = bitcast i64 %last to double", "store i64 %last, ptr %q"])
+def test_words_that_may_be_numbers_stay(use: str) -> None:
+    front = "%b = load i64, ptr %q"
+    text = SWAPPED.replace("BEGIN", "%b").replace("start:\n", f"start:\n  {front}\n", 1)
+    assert with_pointer_phis(text) != text
+    text = text.replace("  %some =", f"  {use}\n  %some =")
+    assert with_pointer_phis(text) == text
+
+
 def test_counters_stay() -> None:
     text = SWAPPED.replace("BEGIN", "%a").replace("inttoptr i64 %u to ptr", "getelementptr i8, ptr %p, i64 %i")
     made = with_pointer_phis(text)
