@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -228,17 +229,8 @@ class Module:
         def make() -> tuple[str, str]:
             from enzyme.gradient.lower import synthesize
 
-            return synthesize(
-                primal.text,
-                function,
-                mode,
-                activity,
-                ret,
-                self.config,
-                inferred=inferred,
-                width=width,
-                optimised=self._optimised,
-            )
+            derive = partial(synthesize, config=self.config, optimised=self._optimised)
+            return derive(primal.text, function, mode, activity, ret, inferred=inferred, width=width)
 
         asked = (function, mode, *activity, ret, str(inferred), str(width))
         text, name = self._synthesized("derivative", asked, make)
@@ -307,26 +299,9 @@ class Module:
         def make() -> tuple[str, str]:
             from enzyme.gradient.lower import synthesize
 
-            text, gradient = synthesize(
-                self._program.text,
-                name,
-                "reverse",
-                first,
-                "active",
-                self.config,
-                again=True,
-                optimised=self._optimised,
-            )
-            return synthesize(
-                text,
-                gradient,
-                "forward",
-                (*second, "const"),
-                "const",
-                self.config,
-                width=width,
-                optimised=self._optimised,
-            )
+            derive = partial(synthesize, config=self.config, optimised=self._optimised)
+            text, gradient = derive(self._program.text, name, "reverse", first, "active", again=True)
+            return derive(text, gradient, "forward", (*second, "const"), "const", width=width)
 
         text, made = self._synthesized("Hessian", (name, *first, str(width)), make)
         labels = argument_labels(subject, first, False)

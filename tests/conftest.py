@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
 import zlib
 from collections import defaultdict
@@ -33,3 +35,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         found.sort(key=lambda item: zlib.crc32(item.name.encode()))
         for item in found[-(-len(found) // k) :]:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def rustc() -> str:
+    """The compiler of Rust, where there is one whose IR this LLVM reads."""
+    found = shutil.which("rustc")
+    if found is None:
+        pytest.skip("no Rust compiler here")
+    version = subprocess.run([found, "--version", "--verbose"], capture_output=True, text=True, check=True).stdout
+    if "LLVM version: 22." not in version:
+        pytest.skip("the Rust compiler here is of another LLVM")
+    return found

@@ -40,8 +40,8 @@ _FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
 _LOCAL = re.compile(r'^  (%(?:[-\w.$]+|"[^"]*")) = alloca ', re.MULTILINE)
 _NAME = re.compile(r'%(?:[-\w.$]+|"[^"]*")')
 _PLAIN = re.compile(
-    r'  (?:%\S+ = load (?!atomic|volatile)[^%]*, ptr (?P<read>%(?:[-\w.$]+|"[^"]*"))'
-    r'|store (?!atomic|volatile).*, ptr (?P<written>%(?:[-\w.$]+|"[^"]*")))(?=,|$)'
+    r"  (?:%\S+ = load (?!atomic|volatile)[^%]*|store (?!atomic|volatile).*), ptr "
+    r'(?P<place>%(?:[-\w.$]+|"[^"]*"))(?=,|$)'
 )
 _QUIET = ("call void @llvm.lifetime.", "#dbg_")
 
@@ -58,10 +58,9 @@ def _has_variables(function: str) -> bool:
         if " = alloca " in line or line.lstrip().removeprefix("tail ").startswith(_QUIET):
             continue
         access = _PLAIN.match(line)
-        place = (access["read"] or access["written"]) if access is not None else None
-        if place in plain:
-            plain[place] = True
-            line = line[: access.start("read" if access["read"] else "written")] if access is not None else line
+        if access is not None and access["place"] in plain:
+            plain[access["place"]] = True
+            line = line[: access.start("place")]  # what is stored may be the address of another one
         for name in _NAME.findall(line):
             plain.pop(name, None)
     return any(plain.values())

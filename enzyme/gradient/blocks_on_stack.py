@@ -18,14 +18,14 @@ from collections.abc import Iterator
 from enzyme.analysis.activity_flow import has_float
 from enzyme.analysis.cfg import ControlFlowGraph
 from enzyme.analysis.dominators import DominatorTree
-from enzyme.gradient.exceptions import forget_edge
+from enzyme.gradient.exceptions import end_invoke
 from enzyme.gradient.small_arrays import LARGEST, become_registers
+from enzyme.gradient.sums import is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.intrinsics import MEMSET
 from enzyme.ir.module import Module
 from enzyme.ir.types import I1, I8, I64, PTR, VOID, ArrayType, FunctionType
 from enzyme.ir.values import (
-    Alloca,
     Block,
     CallBase,
     Compare,
@@ -124,13 +124,13 @@ class _Uses:
             case GetElementPtr():
                 return user.base is pointer and all(each is not pointer for each in user.operands[1:])
             case Phi() | Select():
-                return self._is_behind(user) and not self._is_given(user)
+                return self._is_behind(user)
             case Load():
                 self.numbers |= has_float(user.type)
-                return not user.ordering and not user.flags
+                return is_simple_access(user)
             case Store():
                 self.numbers |= has_float(user.operands[0].type)
-                return user.operands[0] is not pointer and not user.ordering and not user.flags
+                return user.operands[0] is not pointer and is_simple_access(user)
             case CallBase():
                 return self._is_known_call(user, pointer)
         return False
@@ -143,14 +143,6 @@ class _Uses:
             return False
         return self.dominators.dominates(below, user.block)
 
-    def _is_given(self, user: Instruction) -> bool:
-        """Whether a pointer that may be the block's is given back: then it is not known where the block is."""
-        return any(isinstance(each, CallBase) and self._frees(each) for each in user.users)
-
-    def _frees(self, call: CallBase) -> bool:
-        known = known_call(call)
-        return known is not None and known.free is not None
-
     def _is_known_call(self, call: CallBase, pointer: Value) -> bool:
         name = call.callee_name or ""
         if name.startswith("llvm.assume") and isinstance(call.args[0], Constant):
@@ -162,12 +154,8 @@ class _Uses:
         known = known_call(call)
         if known is None or known.free is None or isinstance(call, Invoke) or pointer is not self.call:
             return False
-        own = known_call(self.call)
-        assert own is not None and own.allocation is not None
         self.frees.append(call)
-        return call.args[known.free] is pointer and all(
-            each is not pointer for at, each in enumerate(call.args) if at != known.free
-        )
+        return [at for at, each in enumerate(call.args) if each is pointer] == [known.free]
 
 
 def _rewrite(module: Module, function: Function, call: CallBase, size: int, uses: _Uses) -> None:
@@ -175,9 +163,8 @@ def _rewrite(module: Module, function: Function, call: CallBase, size: int, uses
     assert block is not None
     known = known_call(call)
     assert known is not None and known.allocation is not None
-    head = function.entry
-    local = Alloca(ArrayType(size, I8), ConstantInt(I64, 1), _ALIGN, name=call.name)
-    head.insert(len(head.phis), local)
+    front = Builder(function.entry, before=function.entry.instructions[0])
+    local = front.alloca(ArrayType(size, I8), ConstantInt(I64, 1), _ALIGN, name=call.name)
     for kind, places in (("start", [call]), ("end", uses.frees)):
         marker = module.declare_function(f"llvm.lifetime.{kind}.p0", FunctionType(VOID, (PTR,)))
         for place in places:
@@ -192,16 +179,6 @@ def _rewrite(module: Module, function: Function, call: CallBase, size: int, uses
         each.erase()
     call.replace_all_uses_with(local)
     if isinstance(call, Invoke):
-        _leave(call, block)
+        end_invoke(call)
     else:
         call.erase()
-
-
-def _leave(call: Invoke, block: Block) -> None:
-    """A local is there in any case."""
-    going_on, thrown = call.operands[-2:]
-    assert isinstance(going_on, Block) and isinstance(thrown, Block)
-    if thrown is not going_on:
-        forget_edge(thrown, block)
-    call.erase()
-    Builder(block).br(going_on)

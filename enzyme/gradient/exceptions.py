@@ -76,13 +76,19 @@ def calls_of_invokes(module: Module, function: Function) -> None:
     for block in function.blocks:
         inst = block.terminator
         if isinstance(inst, Invoke) and _cannot_throw(module, inst):
-            normal, unwind = inst.operands[-2:]
             made = plain_call(inst)
             Builder(block, before=inst).insert(made)
             inst.replace_all_uses_with(made)
-            forget_edge(unwind, block)  # type: ignore[arg-type]
-            inst.erase()
-            block.append(Branch(normal))
+            end_invoke(inst)
+
+
+def end_invoke(inst: Invoke) -> None:
+    """Take out an invoke that nothing uses: its block goes on where it returns to."""
+    (normal, unwind), block = inst.operands[-2:], inst.block
+    assert isinstance(unwind, Block) and block is not None
+    forget_edge(unwind, block)
+    inst.erase()
+    block.append(Branch(normal))
 
 
 def _cannot_throw(module: Module, inst: Invoke) -> bool:

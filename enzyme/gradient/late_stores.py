@@ -17,6 +17,7 @@ from functools import cache, partial
 from enzyme.analysis.alias import AliasAnalysis, ModuleSummaries
 from enzyme.gradient.kept_loads import has_reversed_loops
 from enzyme.gradient.read_once import read_once
+from enzyme.gradient.sums import is_simple_access
 from enzyme.ir.printer import print_module
 from enzyme.ir.types import FloatType
 from enzyme.ir.values import Block, CallBase, Instruction, Load, Phi, Store, Value
@@ -61,7 +62,7 @@ def _behind(block: Block, phi: Phi, memory: Callable[[], AliasAnalysis]) -> bool
         return False
     for store in stores:
         between = [each for each in order[order.index(store) + 1 : end + 1] if each not in stores]
-        if store.flags or store.ordering or not all(_leaves(memory(), each, store) for each in between):
+        if not is_simple_access(store) or not all(_leaves(memory(), each, store) for each in between):
             return False
     place = order[end + 1]
     for store in stores:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from enzyme.gradient.sums import is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.types import PTR, FloatType, IntType, Type, VectorType
@@ -66,10 +67,9 @@ def _separate(function: Function, bits: int) -> None:
 def _number(address: Value, bits: int) -> Load | None:
     """The load of one floating-point number whose bits ``address`` is."""
     load = address.operands[0] if isinstance(address, Cast) and address.opcode == "bitcast" else None
-    plain = isinstance(load, Load) and not (load.flags or load.ordering)
-    if isinstance(load, Load) and plain and isinstance(load.type, FloatType) and load.type.bits == bits:
-        return load
-    return None
+    if not isinstance(load, Load) or not isinstance(load.type, FloatType) or load.type.bits != bits:
+        return None
+    return load if is_simple_access(load) else None
 
 
 def _load_beside(load: Load, casts: list[Cast]) -> None:

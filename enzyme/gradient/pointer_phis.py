@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from enzyme.gradient.jumps import read_prepared
+from enzyme.gradient.sums import is_simple_access
 from enzyme.ir.builder import Builder
 from enzyme.ir.module import Module
 from enzyme.ir.printer import print_module
@@ -103,7 +104,7 @@ def _is_address(value: Value) -> bool:
 
 
 def _is_word(value: Value) -> bool:
-    return isinstance(value, Load) and not value.flags and not value.ordering
+    return isinstance(value, Load) and is_simple_access(value)
 
 
 def _takes_address(user: Value) -> bool:

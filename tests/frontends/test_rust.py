@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -29,13 +28,7 @@ KEYS_NEED_ABORT = "by_key"
 
 
 @pytest.fixture(scope="module")
-def modules(tmp_path_factory: pytest.TempPathFactory) -> dict[str, enzyme.Module]:
-    rustc = shutil.which("rustc")
-    if rustc is None:
-        pytest.skip("no Rust compiler here")
-    version = subprocess.run([rustc, "--version", "--verbose"], capture_output=True, text=True, check=True).stdout
-    if "LLVM version: 22." not in version:
-        pytest.skip("the Rust compiler here is of another LLVM")
+def modules(rustc: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, enzyme.Module]:
     folder = tmp_path_factory.mktemp("rust")
 
     def compiled(*words: str) -> None:
