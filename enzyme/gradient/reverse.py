@@ -524,14 +524,17 @@ class ReverseSweep:
         if loop in self.choices:
             build.cond_br(ConstantInt(I1, 1), edges[outside], edges[latch])
             return
+        choice = self.kept_choices.get(loop)
+        found: Value | None = None
+        if choice is not None:  # of this iteration: the counter goes on to the one before
+            taken = self.primal(site, choice.select.operands[0])
+            found = taken if choice.first else build.xor(taken, ConstantInt(I1, 1))
         counter = build.load(I64, state.counter)
         one, end = ConstantInt(I64, 1), ConstantInt(I64, 0) if state.last is None else build.load(I64, state.last)
         build.store(build.sub(counter, one) if state.last is None else build.add(counter, one), state.counter)
         over = build.icmp("eq", counter, end)
-        choice = self.kept_choices.get(loop)
-        if choice is not None:
-            taken = self.primal(site, choice.select.operands[0])
-            over = build.or_(over, taken if choice.first else build.xor(taken, ConstantInt(I1, 1)))
+        if found is not None:
+            over = build.or_(over, found)
         back = build.cond_br(over, edges[outside], edges[latch])
         if loop in self.paired:
             together = self.engine.pairs_together and self.paired[loop]
