@@ -11,7 +11,9 @@ import numpy as np
 
 from enzyme.derivatives import Derivative, Gradient, argument_labels, argument_readonly, default_activity
 from enzyme.frontends.clang import is_source_text, run_front_end
+from enzyme.frontends.foreign import compile_foreign, foreign_language
 from enzyme.frontends.ir import as_optimised, load_ir
+from enzyme.gradient.hints import without_hints
 from enzyme.ir.values import Function
 from enzyme.jit import Program, Seconds, import_globals
 from enzyme.kept import kept, kept_text
@@ -41,13 +43,15 @@ def compile(
     include_dirs: Sequence[str | Path] = (),
     config: Config | None = None,
 ) -> Module:
-    """Compile C, C++ or LLVM IR and give its functions.
+    """Compile C, C++, Fortran, Rust or LLVM IR and give its functions.
 
-    ``source`` is the program itself (anything with a line break or a brace) or a path: ``.c .cc .cpp .cxx .ll .bc``.
-    ``language`` is ``"c"``, ``"c++"`` or ``"llvm"`` where the suffix does not say it; program text is C by default.
+    ``source`` is the program itself (anything with a line break or a brace) or a path: ``.c .cc .cpp .cxx .f90 .rs .ll
+    .bc`` and the like. ``language`` is ``"c"``, ``"c++"``, ``"fortran"``, ``"rust"`` or ``"llvm"`` where the suffix
+    does not say it; program text is C by default.
     ``pipeline``: ``"post"`` optimises before and after differentiation, ``"pre"`` only after; a program whose types are
     lost in optimisation is compiled as with ``"pre"``, which the module's ``pipeline`` says. ``opt_level`` 0 to 3.
-    ``cc`` names another clang than the one of the ziglang package; ``cflags`` and ``include_dirs`` are passed to it.
+    ``cc`` names another clang than the one of the ziglang package, or another flang or rustc than the one on the path;
+    ``cflags`` and ``include_dirs`` are passed to it.
 
     Calls of ``__enzyme_autodiff`` and ``__enzyme_fwddiff`` in the program are replaced by derivatives.
     Raises :class:`CompileError` with the compiler's messages and other :class:`EnzymeError` for what cannot be
@@ -69,8 +73,8 @@ def compile(
         seconds = Seconds()
         optimised = may_wait and pipeline == "post"
         with seconds.time("frontend"):
-            text = _read(source, language, opt_level, pipeline, cc or config.cc, cflags, include_dirs)
-            if _is_ir(source, language):
+            text = _read(source, language, opt_level, pipeline, cc, config, cflags, include_dirs)
+            if _is_ir(source, language) or foreign_language(source, language) is not None:
                 text, optimised = as_optimised(text, opt_level, pipeline)
             text = as_configured(text, config)
         return Module(text, config, opt_level, pipeline, seconds, optimised)
@@ -85,9 +89,13 @@ def _read(
     opt_level: int,
     pipeline: str,
     cc: str | None,
+    config: Config,
     cflags: Sequence[str],
     include_dirs: Sequence[str | Path],
 ) -> str:
+    foreign = foreign_language(source, language)
+    if foreign is not None:
+        return compile_foreign(source, foreign, opt_level, pipeline, cc, cflags, include_dirs)
     if _is_ir(source, language):
         if is_source_text(source):
             return load_ir(str(source), "the program")
@@ -96,6 +104,7 @@ def _read(
             return load_ir(path.read_bytes(), str(path))
         except OSError as error:
             raise UsageError(f"cannot read '{path}'", why=error.strerror) from None
+    cc = cc or config.cc
     text = run_front_end(source, language, opt_level, pipeline, cc, cflags, include_dirs).ir
     # The default compiler prints IR the way our LLVM does; another version may not.
     return load_ir(text, "the compiler's output") if cc else text
@@ -110,7 +119,7 @@ def _lowered(text: str, config: Config, optimised: bool) -> str:
     from enzyme.gradient.lower import lower_module
     from enzyme.markers import settle_markers
 
-    return settle_markers(lower_module(text, config, optimised=optimised))
+    return settle_markers(lower_module(text, config, optimised=optimised, more=True))
 
 
 class Module:
@@ -127,7 +136,8 @@ class Module:
                 config, "lowered", [text, str(optimised)], lambda: _lowered(text, config, optimised)
             )
         seconds.saved += saved
-        self._program = Program(lowered, config, opt_level, pipeline, seconds)
+        self._differentiable = lowered  # with what the program states of types
+        self._program = Program(without_hints(lowered), config, opt_level, pipeline, seconds)
         self._functions: dict[str, NativeFunction] = {}
         self._derivatives: dict[tuple[str, str, tuple[str, ...], str, bool, int], Derivative] = {}
 
@@ -224,17 +234,16 @@ class Module:
     def _derive(
         self, function: str, mode: str, activity: tuple[str, ...], ret: str, inferred: bool, width: int
     ) -> Derivative:
-        primal = self._program
 
         def make() -> tuple[str, str]:
             from enzyme.gradient.lower import synthesize
 
             derive = partial(synthesize, config=self.config, optimised=self._optimised)
-            return derive(primal.text, function, mode, activity, ret, inferred=inferred, width=width)
+            return derive(self._differentiable, function, mode, activity, ret, inferred=inferred, width=width)
 
         asked = (function, mode, *activity, ret, str(inferred), str(width))
         text, name = self._synthesized("derivative", asked, make)
-        subject = primal.module.functions[function]
+        subject = self._program.module.functions[function]
         seeded = mode == "reverse" and ret == "active"
         labels = argument_labels(subject, activity, seeded, width)
         readonly = argument_readonly(subject, activity, mode, seeded, width)
@@ -264,11 +273,11 @@ class Module:
 
             text, name = make()
             whole = parse_module(text)
-            text = extract(whole, reachable_functions(whole, [name]))
+            text = without_hints(extract(whole, reachable_functions(whole, [name])))
             return Entry(text.encode("utf-8", errors="surrogateescape"), {"name": name})
 
         with self._program.lock, self._seconds.time("differentiate"):
-            found, saved = kept(self.config, kind, [self._program.text, str(self._optimised), *asked], part)
+            found, saved = kept(self.config, kind, [self._differentiable, str(self._optimised), *asked], part)
         self._seconds.saved += saved
         return found.data.decode("utf-8", errors="surrogateescape"), str(found.facts["name"])
 
@@ -300,7 +309,7 @@ class Module:
             from enzyme.gradient.lower import synthesize
 
             derive = partial(synthesize, config=self.config, optimised=self._optimised)
-            text, gradient = derive(self._program.text, name, "reverse", first, "active", again=True)
+            text, gradient = derive(self._differentiable, name, "reverse", first, "active", again=True)
             return derive(text, gradient, "forward", (*second, "const"), "const", width=width)
 
         text, made = self._synthesized("Hessian", (name, *first, str(width)), make)

@@ -519,11 +519,14 @@ class InstructionTypes(ValueTypes):
             self._integer_call(call, name)
 
     def _stated(self, call: CallBase, type: Type) -> None:
-        """The program says what lies behind a pointer: one value, or as many bytes of them as a second argument has."""
+        """The program says what lies behind a pointer: one value, or as many bytes of them as a second argument has,
+        which may be any number where it is not a constant."""
         place, note = self.address(call.args[0]), inside("what is stated by '{}'", Note(call))
         bytes = call.args[1] if len(call.args) > 1 else None
         unit = self.size(type)
         count = max(bytes.value // unit, 1) if isinstance(bytes, ConstantInt) else 1
+        if bytes is not None and not isinstance(bytes, ConstantInt):
+            self.regions.fold(place, unit)
         if isinstance(type, IntType):
             self.regions.add_int(place, count, note)
         else:

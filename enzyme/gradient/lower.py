@@ -116,14 +116,22 @@ class Lowering:
     derivatives: list[str] = field(default_factory=list)
 
 
-def lower_module(text: str, config: Config, prepare: Prepare | None = None, optimised: bool = False) -> str:
-    """Replace every ``__enzyme_*`` call in a program. Raises :class:`EnzymeError` with the place and the way out."""
-    return lower(text, config, prepare, optimised=optimised).text
+def lower_module(
+    text: str, config: Config, prepare: Prepare | None = None, optimised: bool = False, more: bool = False
+) -> str:
+    """Replace every ``__enzyme_*`` call in a program. Raises :class:`EnzymeError` with the place and the way out.
+    ``more``: further derivatives of it may be asked for, so calls that state types stay (:func:`without_hints`)."""
+    return lower(text, config, prepare, optimised=optimised, more=more).text
 
 
 @without_collection()
 def lower(
-    text: str, config: Config, prepare: Prepare | None = None, done: Lowering | None = None, optimised: bool = False
+    text: str,
+    config: Config,
+    prepare: Prepare | None = None,
+    done: Lowering | None = None,
+    optimised: bool = False,
+    more: bool = False,
 ) -> Lowering:
     """Like :func:`lower_module`, and give what was made. ``done`` is filled where it is given: after a refusal it holds
     what there is. ``optimised``: an optimiser has been over the program, so it may go over what is made of it."""
@@ -136,7 +144,7 @@ def lower(
         done.text = with_truncated(by_definition(absolute_tables(done.text)))
     _refuse_unknown(done.text)
     if not any(name in done.text for name in ENTRY_POINTS):
-        done.text = without_hints(done.text)
+        done.text = done.text if more else without_hints(done.text)
         return done
     config = for_target(config, triple_of(done.text))
     with trace.step("parse"):
@@ -160,7 +168,7 @@ def lower(
             calls = _find_calls(module)
         rounds = len(done.engines)
         if not calls:
-            done.text = without_hints(done.text)
+            done.text = done.text if more else without_hints(done.text)
             return done
         asking = asking or users_of(module, {call.caller.name or "" for call in calls})
         try:
@@ -185,7 +193,8 @@ def lower(
         prefer_halves(module, config, made, askers, optimised)
         _remove_declarations(module)
         if len(ready) == len(calls):
-            drop_hints(module)
+            if not more:
+                drop_hints(module)
             replace_dense(module)
             keep_calls(module, askers, done.derivatives)
         with trace.step("print"):
