@@ -47,3 +47,15 @@ def rustc() -> str:
     if "LLVM version: 22." not in version:
         pytest.skip("the Rust compiler here is of another LLVM")
     return found
+
+
+@pytest.fixture(scope="session")
+def flang() -> str:
+    """A compiler of Fortran, where there is one whose IR this LLVM reads and whose library is the one known."""
+    found = shutil.which("flang-22") or shutil.which("flang")
+    if found is None:
+        pytest.skip("no Fortran compiler here")
+    version = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
+    if "flang version 22." not in version:
+        pytest.skip("the Fortran compiler here is of another LLVM")
+    return found

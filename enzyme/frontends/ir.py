@@ -70,10 +70,15 @@ def as_optimised(text: str, opt_level: int, pipeline: str) -> tuple[str, bool]:
     """A program in IR as it is to be differentiated, and whether an optimiser has been over it. In the ``post``
     pipeline it is optimised first, as C is, where nobody has done that."""
     from enzyme.frontends.clang import optimise_first
+    from enzyme.frontends.fortran import with_runtime
 
+    linked = with_runtime(text)
+    if linked is not text:
+        linked = optimise_first(optimise_first(linked, 2), 2)  # what is constant shows itself at the end of the first
     if pipeline != "post" or opt_level == 0:
-        return text, False
-    if is_optimised(text):
-        return text, True
-    made = optimise_first(text, opt_level)
+        # What is linked tells the types of what it copies when it stands in the place of its calls.
+        return linked, False
+    if is_optimised(linked):
+        return linked, True
+    made = optimise_first(linked, opt_level)
     return made, is_optimised(made)  # functions that are not to be optimised are as they were

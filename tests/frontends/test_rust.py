@@ -72,3 +72,15 @@ def test_missing_library(tmp_path: Path) -> None:
     module = enzyme.compile(path)
     with pytest.raises(AttributeError, match="--crate-type=dylib"):
         getattr(module, "f")  # noqa: B009
+
+
+def test_source(rustc: str) -> None:
+    """A program in Rust is compiled, and what it calls of Rust's library is loaded."""
+    module = enzyme.compile(SOURCE, config=Config(cache=None))
+    x = np.random.default_rng(1).uniform(0.1, 0.9, 20)
+    for name in ("norm", "roots", "list"):
+        v = np.random.default_rng(2).uniform(-1, 1, 20)
+        tangent = module.autodiff(name, ["dup", "const"], mode="forward")((x, v), 20)
+        assert module.gradient(name)(x, 20) @ v == pytest.approx(tangent, rel=1e-9)
+    with pytest.raises(enzyme.CompileError, match=r"source.rs:1:"):
+        enzyme.compile("fn f() -> f64 { x }\n", language="rust")
