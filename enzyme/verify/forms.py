@@ -317,6 +317,25 @@ def narrow_counter(site: Site) -> tuple[Statement, ...]:
     return (Loop(head, (site.result(site.value()),), "}", f"{{ int {c} = 1;"),)
 
 
+def extreme(site: Site) -> tuple[Statement, ...]:
+    """The smallest or largest of numbers, of which branches say what or where they are."""
+    b, i, v, p = (site.name(letter) for letter in "bivp")
+    inner = site.inside(i)
+    order = site.random.choice("<>")
+    first = site.random.choice((site.value(0), "1e9" if order == "<" else "-1e9"))
+    condition = site.random.choice((inner.writer.condition, inner.writer.integer_condition))(inner.scope)
+    place, other = f"&{inner.array()}[{inner.index()}]", f"&{inner.array()}[n - 1 - {i}]"
+    get = site.random.choice(
+        (f"double {v}; if ({condition}) {v} = {inner.value()}; else {v} = {inner.value()};",
+         f"const double *{p}; if ({condition}) {p} = {place}; else {p} = {other}; double {v} = *{p};",
+         f"double {v} = {inner.value()}; if ({condition}) {v} = {v} * {inner.value(0)};",
+         f"double {v} = {inner.array()}[{i}];")
+    )  # fmt: skip
+    take = site.random.choice((f"{b} = {v} {order} {b} ? {v} : {b};", f"if ({v} {order} {b}) {b} = {v};"))
+    loop = Loop(f"for (int {i} = 0; {i} < n; {i}++) {{", (Line(get), Line(take)), "}", f"{{ int {i} = 0;")
+    return block(Line(f"double {b} = {first};"), loop, site.result(b))
+
+
 # --- calls and numbers -----------------------------------------------------------------------------------------------
 
 
@@ -356,7 +375,7 @@ FEATURES: dict[str, tuple[Form, ...]] = {
     "pointers": (rows, chosen_pointer),
     "structs": (struct_value, struct_nested, struct_array, struct_pair),
     "unions": (punning,),
-    "control": (goto_loop, endless, narrow_counter),
+    "control": (goto_loop, endless, narrow_counter, extreme),
     "indirect": (through_pointer,),
     "wide": (long_number,),
     "calls": (side_work,),
