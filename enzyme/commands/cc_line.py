@@ -13,6 +13,7 @@ from typing import Literal
 from enzyme.commands.tracing import HELP as TRACING
 from enzyme.commands.tracing import TraceOptions
 from enzyme.explain.choice import GROUPS, Choice
+from enzyme.frontends.foreign import IR_BY, foreign_language
 from enzyme.support.config import Config, read_bytes, switches, turned_off
 from enzyme.support.diagnostics import UsageError
 
@@ -168,6 +169,12 @@ def _input(path: str, language: str | None, driver: str) -> Input:
     suffix = Path(path).suffix
     if suffix in IR_SUFFIXES:
         return Input(path, "ir")
+    foreign = foreign_language(Path(path), None)
+    if foreign is not None:
+        raise UsageError(
+            f"'{path}' is a program in {foreign.capitalize()}, which this command does not compile",
+            hint=f"{IR_BY[foreign]}: give that; in Python enzyme.compile takes the program itself",
+        )
     kind = SOURCES.get(suffix, "link")
     return Input(path, "c++" if kind == "c" and driver == "c++" else kind)
 

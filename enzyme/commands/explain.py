@@ -16,6 +16,7 @@ from enzyme.commands.files import read_input
 from enzyme.commands.parser import Parser
 from enzyme.explain.collect import collect, read_sources, refusal
 from enzyme.explain.model import Report
+from enzyme.frontends.foreign import compile_foreign, foreign_language
 from enzyme.frontends.ir import as_optimised, is_optimised, load_ir
 from enzyme.support.config import Config, config_from_environment, read_bytes
 from enzyme.support.demangle import demangle
@@ -130,6 +131,11 @@ def _sizes(words: str) -> dict[str, int]:
 
 def _read(path: str, level: int, pipeline: str, flags: list[str], config: Config) -> str:
     language = SOURCES.get(Path(path).suffix)
+    foreign = foreign_language(Path(path), None)
+    if foreign is not None:
+        with config.trace.step("front-end"):
+            text = compile_foreign(Path(path), foreign, level, pipeline, None, flags)
+        return as_optimised(text, level, pipeline)[0]
     if language is None:
         return as_optimised(load_ir(read_input(path), path), level, pipeline)[0]
     from enzyme.frontends.clang import run_front_end

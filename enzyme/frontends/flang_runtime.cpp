@@ -334,7 +334,7 @@ INLINE void made(Desc *d) {
 FLANG int _FortranAAllocatableAllocate(
     Desc *d, int64_t *async, bool status, const Desc *message, const char *file, int line, void *device) {
   if (d->base != NULL) {
-    if (status) return 100 + 12;
+    if (status) return 12;
     fail("Fortran: ALLOCATE of an array that is allocated\n");
   }
   made(d);
@@ -580,15 +580,24 @@ FLANG int _FortranAPointerAllocateSource(
   return 0;
 }
 
+// The descriptor of the copy is made here. Its elements are copied as they are, and back again.
 FLANG void _FortranACopyInAssign(Desc *to, const Desc *from, const char *file, int line) {
+  int rank = from->rank;
   to->base = NULL;
-  EACH_DIM(to->rank, to->dim[k] = (Dim){1, from->dim[k].extent, 0});
-  allocate(to);
-  copy_elements(to, from, to->rank, false, to->length, NULL);
+  to->length = from->length;
+  to->version = VERSION;
+  to->rank = rank;
+  to->type = from->type;
+  to->attribute = ALLOCATABLE;
+  to->extra = from->extra;
+  EACH_DIM(rank, to->dim[k] = (Dim){1, from->dim[k].extent, 0});
+  set_type(to, type_of(from));
+  allocate(to, rank);
+  copy_elements(to, from, rank, false, from->length, NULL);
 }
 
 FLANG void _FortranACopyOutAssign(Desc *to, Desc *from, const char *file, int line) {
-  if (to != NULL) copy_elements(to, from, to->rank, false, to->length, NULL);
+  if (to != NULL) copy_elements(to, from, from->rank, false, from->length, NULL);
   free(from->base);
   from->base = NULL;
 }

@@ -33,6 +33,13 @@ SUFFIXES = {
 """Language of a source file by its suffix; the last row of Fortran's is fixed form."""
 
 
+IR_BY = {
+    "fortran": f"flang-{LLVM_MAJOR} -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -S -emit-llvm makes IR",
+    "rust": "rustc -C opt-level=2 -C no-prepopulate-passes -C panic=abort --crate-type=lib --emit=llvm-ir makes IR",
+}
+"""How a user does it."""
+
+
 @dataclass(frozen=True)
 class _Kind:
     """How a language's compiler is found and asked."""

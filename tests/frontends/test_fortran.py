@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ SIZES = {
     "spectrum": 32, "integral": 8, "elementwise": 30, "solve": 30, "tabled": 30, "singles": 20, "shifts": 12,
     "packed": 30, "spreads": 9, "partial_sums": 43, "matrices": 25, "layers": 64, "copies": 10, "powers": 9,
     "printing": 10, "grown": 13, "zmat": 12, "sections": 24, "optionals": 3, "reversed": 11, "picked": 20, "texts": 3,
-    "series": 9, "shifted": 6, "turned": 6,
+    "series": 9, "shifted": 6, "turned": 6, "copied": 13,
 }  # fmt: skip
 IN_SAMPLE = ("heat", "list", "packed", "layers", "copies", "grown", "shifted")
 SINGLE = "singles"
@@ -155,3 +156,65 @@ def test_text_errors_and_lines(flang: str) -> None:
     reads = "real(8) function f(x) bind(c)\n  real(8), value :: x\n  f = x\n  read(*,*) f\nend function\n"
     with pytest.raises((UnsupportedError, ActivityError), match=r"source.f90:4"):
         enzyme.compile(reads, language="fortran").gradient("f")(1.0)
+
+
+FIXED_FORM = """\
+      SUBROUTINE RESID(N, X, F)
+      INTEGER N, I
+      DOUBLE PRECISION X(*), F, W(100), ALPHA, BETA
+      COMMON /PARAMS/ ALPHA, BETA
+      ALPHA = X(1)
+      BETA = 2D0
+      DO 10 I = 1, N
+         W(I) = ALPHA*X(I)**2 + BETA
+         IF (W(I) .GT. 2.5D0) GOTO 20
+   10 CONTINUE
+      F = 0D0
+      GOTO 30
+   20 F = 1D0
+      CALL MORE(N, X, W)
+   30 DO 40 I = 1, N
+   40 F = F + DSIN(W(I))*X(I)*ALPHA
+      END
+      SUBROUTINE MORE(N, X, W)
+      INTEGER N, I
+      DOUBLE PRECISION X(N), W(N), ALPHA, BETA
+      COMMON /PARAMS/ ALPHA, BETA
+      DO 10 I = 1, N
+   10 W(I) = ALPHA*BETA + X(I)
+      ALPHA = ALPHA*X(N)
+      END
+"""
+
+
+@pytest.mark.parametrize("level", [0, 2])
+def test_fixed_form(level: int, flang: str, tmp_path: Path) -> None:
+    """FORTRAN 77: common blocks, labels, arguments by address."""
+    path = tmp_path / "resid.f"
+    path.write_text(FIXED_FORM)
+    module = enzyme.compile(path, opt_level=level, config=Config(cache=None))
+    n = np.array([4], dtype=np.int32)
+
+    def f(x: np.ndarray) -> float:
+        out = np.zeros(1)
+        module["resid_"](n, x, out)
+        return float(out[0])
+
+    for x in (np.array([0.3, 0.2, 0.4, 0.1]), np.array([1.0, 2.0, 0.5, 0.7])):
+        dx, out, dout = np.zeros(4), np.zeros(1), np.ones(1)
+        module.autodiff("resid_", ["const", "dup", "dup"])(n, (x, dx), (out, dout))
+        slopes = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(4)]
+        assert dx == pytest.approx(slopes, rel=1e-6, abs=1e-8)
+
+
+def test_explain_and_cc(flang: str, tmp_path: Path) -> None:
+    path = tmp_path / "f.f90"
+    path.write_text("real(8) function f(x) bind(c)\n  real(8), value :: x\n  f = sin(x)\nend function\n")
+    command = [sys.executable, "-m", "enzyme"]
+    done = subprocess.run(
+        [*command, "explain", str(path), "--function", "f"], capture_output=True, text=True, check=True
+    )
+    assert "f = sin(x)" in done.stdout
+    done = subprocess.run([*command, "cc", str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "is a program in Fortran" in done.stderr

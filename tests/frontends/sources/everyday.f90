@@ -671,3 +671,43 @@ contains
     end do
   end function
 end module
+module copying
+  use iso_c_binding, only: dp => c_double, c_int
+  implicit none
+contains
+  subroutine scale_all(k, v)
+    integer, intent(in) :: k
+    real(dp), intent(inout) :: v(k)
+    integer :: i
+    do i = 1, k
+      v(i) = v(i)**2 + i*v(1)
+    end do
+  end subroutine
+  real(dp) function total(k, v)
+    integer, intent(in) :: k
+    real(dp), intent(in) :: v(k)
+    total = sum(sin(v))
+  end function
+  real(dp) function copied(x, n) bind(C)
+    integer(c_int), value :: n
+    real(dp), intent(in) :: x(n)
+    real(dp), allocatable :: m(:,:)
+    real(dp), pointer :: p(:)
+    real(dp), target :: t(n)
+    integer :: s
+    allocate(m(4, n/4), stat=s)
+    if (s /= 0) stop 1
+    m = reshape(x(1:n/4*4), [4, n/4])
+    call scale_all(n/4, m(2, :))
+    call scale_all(2, m(1:4:2, 1))
+    t = x
+    p => t(n:1:-2)
+    call scale_all(size(p), p)
+    copied = sum(m) + total(n/4, m(3, :)) + sum(t) + total(size(p), p)
+    allocate(m(2,2), stat=s)
+    if (s /= 0) copied = copied + 1
+    deallocate(m)
+    deallocate(m, stat=s)
+    if (s /= 0) copied = copied*2
+  end function
+end module
