@@ -323,8 +323,10 @@ def extreme(site: Site) -> tuple[Statement, ...]:
     inner = site.inside(i)
     order = site.random.choice("<>")
     first = site.random.choice((site.value(0), "1e9" if order == "<" else "-1e9"))
-    condition = site.random.choice((inner.writer.condition, inner.writer.integer_condition))(inner.scope)
-    place, other = f"&{inner.array()}[{inner.index()}]", f"&{inner.array()}[n - 1 - {i}]"
+    known = f"n {site.random.choice('<>')} {site.random.randint(3, 6)}"  # the same in every iteration
+    of_data = site.random.choice((inner.writer.condition, inner.writer.integer_condition))(inner.scope)
+    condition = site.random.choice((known, of_data))
+    place, other = f"&{inner.array()}[{inner.index()}]", f"&{inner.array()}[{i} / 2]"
     get = site.random.choice(
         (f"double {v}; if ({condition}) {v} = {inner.value()}; else {v} = {inner.value()};",
          f"const double *{p}; if ({condition}) {p} = {place}; else {p} = {other}; double {v} = *{p};",
