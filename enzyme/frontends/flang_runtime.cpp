@@ -481,6 +481,7 @@ INLINE void copy_elements(
 
 INLINE void copy_overlapping(const Desc *to, const Desc *from, int rank, size_t length, const Type *parts, bool any) {
   Room held;
+  held.extra = 0;
   Desc *temporary = (Desc *)&held;
   establish(temporary, length, rank, from->type);
   EACH_DIM(rank, temporary->dim[k] = (Dim){1, from->dim[k].extent, 0});
@@ -877,44 +878,30 @@ INLINE void room_without(Desc *result, const Desc *x, int k, size_t length, int 
 #define CASE(code, T, f, Name) \
   case code: ALONG(result, x, dim - 1, mask, *(T *)out = f##_##Name(one, some)); break;
 
-#define DIM_REDUCTION(Function, f)                                                                       \
-  FLANG void _FortranA##Function##Dim(                                                                         \
-      Desc *result, const Desc *x, int dim, const char *file, int line, const Desc *mask) {              \
-    room_without(result, x, dim - 1, x->length, x->type);                                                \
-    switch (x->type) {                                                                                   \
-      CASE(28, double, f, Real8)                                                                         \
-      CASE(27, float, f, Real4)                                                                          \
-      CASE(7, int8_t, f, Integer1)                                                                       \
-      CASE(8, int16_t, f, Integer2)                                                                      \
-      CASE(9, int32_t, f, Integer4)                                                                      \
-      CASE(10, int64_t, f, Integer8)                                                                     \
+#define COMPLEX_CASES(f)                 \
+  CASE(35, double _Complex, f, Complex8) \
+  CASE(34, float _Complex, f, Complex4)
+
+#define DIM_REDUCTION(Function, f, complex_cases)                                                                \
+  FLANG void _FortranA##Function##Dim(                                                                           \
+      Desc *result, const Desc *x, int dim, const char *file, int line, const Desc *mask) {                      \
+    room_without(result, x, dim - 1, x->length, x->type);                                                        \
+    switch (x->type) {                                                                                           \
+      CASE(28, double, f, Real8)                                                                                 \
+      CASE(27, float, f, Real4)                                                                                  \
+      complex_cases                                                                                              \
+      CASE(7, int8_t, f, Integer1)                                                                               \
+      CASE(8, int16_t, f, Integer2)                                                                              \
+      CASE(9, int32_t, f, Integer4)                                                                              \
+      CASE(10, int64_t, f, Integer8)                                                                             \
       default: fail("Fortran: a reduction along a dimension of a kind of number that has no derivative here\n"); \
-    }                                                                                                    \
+    }                                                                                                            \
   }
 
-DIM_REDUCTION(Maxval, maxval)
-DIM_REDUCTION(Minval, minval)
-
-#undef DIM_REDUCTION
-#define DIM_REDUCTION(Function, f)                                                                       \
-  FLANG void _FortranA##Function##Dim(                                                                         \
-      Desc *result, const Desc *x, int dim, const char *file, int line, const Desc *mask) {              \
-    room_without(result, x, dim - 1, x->length, x->type);                                                \
-    switch (x->type) {                                                                                   \
-      CASE(28, double, f, Real8)                                                                         \
-      CASE(27, float, f, Real4)                                                                          \
-      CASE(35, double _Complex, f, Complex8)                                                             \
-      CASE(34, float _Complex, f, Complex4)                                                              \
-      CASE(7, int8_t, f, Integer1)                                                                       \
-      CASE(8, int16_t, f, Integer2)                                                                      \
-      CASE(9, int32_t, f, Integer4)                                                                      \
-      CASE(10, int64_t, f, Integer8)                                                                     \
-      default: fail("Fortran: a reduction along a dimension of a kind of number that has no derivative here\n"); \
-    }                                                                                                    \
-  }
-
-DIM_REDUCTION(Sum, sum)
-DIM_REDUCTION(Product, product)
+DIM_REDUCTION(Sum, sum, COMPLEX_CASES(sum))
+DIM_REDUCTION(Product, product, COMPLEX_CASES(product))
+DIM_REDUCTION(Maxval, maxval, )
+DIM_REDUCTION(Minval, minval, )
 
 FLANG void _FortranANorm2Dim(Desc *result, const Desc *x, int dim, const char *file, int line) {
   room_without(result, x, dim - 1, x->length, x->type);
