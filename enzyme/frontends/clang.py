@@ -43,7 +43,7 @@ def language_of(path: Path, language: str | None) -> str:
     if language is not None:
         known = {"c": "c", "c++": "c++", "cpp": "c++", "cxx": "c++"}.get(language.lower())
         if known is None:
-            raise UsageError(f"unknown language '{language}'", hint="use 'c', 'c++' or 'llvm'")
+            raise UsageError(f"unknown language '{language}'", hint="use 'c', 'c++', 'fortran', 'rust' or 'llvm'")
         return known
     found = LANGUAGES.get(path.suffix)
     if found is None:

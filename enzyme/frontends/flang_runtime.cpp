@@ -159,15 +159,17 @@ INLINE bool contiguous(const Desc *d, int rank) {
   return true;
 }
 
-// A descriptor of whole, unallocated memory; the caller says the extents.
-INLINE void establish(Desc *d, size_t length, int rank, int type) {
+// A descriptor of unallocated memory, each extent 0; ``inner``: the table of a derived type.
+INLINE void describe(Desc *d, size_t length, int rank, int code, const Type *inner, int attribute = ALLOCATABLE) {
   d->base = NULL;
   d->length = length;
   d->version = VERSION;
   d->rank = rank;
-  d->type = type;
-  d->attribute = ALLOCATABLE;
-  d->extra &= ~HAS_ADDENDUM;
+  d->type = code;
+  d->attribute = attribute;
+  d->extra = inner != NULL ? HAS_ADDENDUM : 0;
+  EACH_DIM(rank, d->dim[k] = (Dim){1, 0, 0});
+  set_type(d, inner);
 }
 
 INLINE char *block(size_t bytes) {
@@ -216,6 +218,8 @@ INLINE bool counts(const Desc *mask, int64_t number) {
   if (mask == NULL) return true;
   return truth(mask->rank == 0 ? mask->base : element(mask, number), mask->length);
 }
+
+INLINE int integer_code(int kind) { return kind == 1 ? 7 : kind == 2 ? 8 : kind == 4 ? 9 : 10; }
 
 INLINE int64_t integer(const Desc *d, int64_t number) {
   const char *at = element(d, number);
@@ -390,24 +394,12 @@ FLANG int _FortranAPointerDeallocatePolymorphic(
   return done;
 }
 
-INLINE void initialise_descriptor(Desc *d, const Type *type, int rank, int attribute) {
-  d->base = NULL;
-  d->length = type->size;
-  d->version = VERSION;
-  d->rank = rank;
-  d->type = STRUCT;
-  d->attribute = attribute;
-  d->extra = HAS_ADDENDUM;
-  for (int k = 0; k < rank; ++k) d->dim[k] = (Dim){1, 0, 0};
-  set_type(d, type);
-}
-
 FLANG void _FortranAAllocatableInitDerivedForAllocate(Desc *d, const Type *type, int rank, int corank) {
-  if (d->base == NULL) initialise_descriptor(d, type, rank, ALLOCATABLE);
+  if (d->base == NULL) describe(d, type->size, rank, STRUCT, type);
 }
 
 FLANG void _FortranAPointerNullifyDerived(Desc *d, const Type *type, int rank, int corank) {
-  initialise_descriptor(d, type, rank, POINTER);
+  describe(d, type->size, rank, STRUCT, type, POINTER);
 }
 
 FLANG int _FortranAMoveAlloc(
@@ -481,9 +473,8 @@ INLINE void copy_elements(
 
 INLINE void copy_overlapping(const Desc *to, const Desc *from, int rank, size_t length, const Type *parts, bool any) {
   Room held;
-  held.extra = 0;
   Desc *temporary = (Desc *)&held;
-  establish(temporary, length, rank, from->type);
+  describe(temporary, length, rank, from->type, NULL);
   EACH_DIM(rank, temporary->dim[k] = (Dim){1, from->dim[k].extent, 0});
   allocate(temporary, rank);
   int64_t count = elements(temporary, rank);
@@ -565,7 +556,11 @@ FLANG void _FortranAAssign(Desc *to, const Desc *from, const char *file, int lin
 
 FLANG void _FortranAAssignPolymorphic(Desc *to, const Desc *from, const char *file, int line) { assign(to, from, true); }
 
-FLANG void _FortranAAssignTemporary(Desc *to, const Desc *from, const char *file, int line) { assign(to, from, false); }
+// What is assigned to holds nothing yet, as a component of a structure that is made.
+FLANG void _FortranAAssignTemporary(Desc *to, const Desc *from, const char *file, int line) {
+  if (to->base != NULL) _FortranAInitialize(to, file, line);
+  assign(to, from, false);
+}
 
 FLANG int _FortranAAllocatableAllocateSource(
     Desc *d, const Desc *source, bool status, const Desc *message, const char *file, int line) {
@@ -584,15 +579,8 @@ FLANG int _FortranAPointerAllocateSource(
 // The descriptor of the copy is made here. Its elements are copied as they are, and back again.
 FLANG void _FortranACopyInAssign(Desc *to, const Desc *from, const char *file, int line) {
   int rank = from->rank;
-  to->base = NULL;
-  to->length = from->length;
-  to->version = VERSION;
-  to->rank = rank;
-  to->type = from->type;
-  to->attribute = ALLOCATABLE;
-  to->extra = from->extra;
-  EACH_DIM(rank, to->dim[k] = (Dim){1, from->dim[k].extent, 0});
-  set_type(to, type_of(from));
+  describe(to, from->length, rank, from->type, type_of(from));
+  EACH_DIM(rank, to->dim[k].extent = from->dim[k].extent);
   allocate(to, rank);
   copy_elements(to, from, rank, false, from->length, NULL);
 }
@@ -646,29 +634,35 @@ INLINE void want(Values *values, size_t length, int64_t more) {
   if (to->dim[0].extent < asked || values->next == 0) to->dim[0].extent = asked;
 }
 
-FLANG void _FortranAPushArrayConstructorValue(Values *values, const Desc *from) {
+// Room for more, and where it is. An extent that was known before stays.
+INLINE char *next_values(Values *values, size_t length, int64_t more) {
   Desc *to = values->to;
-  int64_t n = elements(from), known = to->dim[0].extent;
-  bool fixed = to->base == NULL && known > 0;
-  want(values, from->length, n);
-  if (fixed && to->dim[0].extent < known) to->dim[0].extent = known;
+  int64_t known = to->base == NULL ? to->dim[0].extent : 0;
+  want(values, length, more);
+  if (to->dim[0].extent < known) to->dim[0].extent = known;
   char *at = to->base + values->next * to->length;
-  if (contiguous(from)) {
-    memcpy(at, from->base, n * to->length);
+  values->next += more;
+  return at;
+}
+
+FLANG void _FortranAPushArrayConstructorValue(Values *values, const Desc *from) {
+  int64_t n = elements(from);
+  char *at = next_values(values, from->length, n);
+  size_t length = values->to->length;
+  const Type *type = type_of(from);
+  if (type != NULL && !type->no_destruction) {
+    initialise(at, n, type);
+    for (int64_t i = 0; i < n; ++i) copy_one(at + i * length, element(from, i), type);
+  } else if (contiguous(from)) {
+    memcpy(at, from->base, n * length);
   } else {
-    for (int64_t i = 0; i < n; ++i) memcpy(at + i * to->length, element(from, i), to->length);
+    for (int64_t i = 0; i < n; ++i) memcpy(at + i * length, element(from, i), length);
   }
-  values->next += n;
 }
 
 FLANG void _FortranAPushArrayConstructorSimpleScalar(Values *values, const void *from) {
-  Desc *to = values->to;
-  int64_t known = to->dim[0].extent;
-  bool fixed = to->base == NULL && known > 0;
-  want(values, to->length, 1);
-  if (fixed && to->dim[0].extent < known) to->dim[0].extent = known;
-  memcpy(to->base + values->next * to->length, from, to->length);
-  values->next += 1;
+  char *at = next_values(values, values->to->length, 1);
+  memcpy(at, from, values->to->length);
 }
 
 // --- reductions -----------------------------------------------------------------------------------------------------
@@ -853,7 +847,7 @@ INLINE void line_of(Room *line, const Desc *x, int along, int64_t number) {
 }
 
 INLINE void room_without(Desc *result, const Desc *x, int k, size_t length, int type) {
-  establish(result, length, x->rank - 1, type);
+  describe(result, length, x->rank - 1, type, NULL);
   for (int j = 0, to = 0; j < x->rank; ++j)
     if (j != k) result->dim[to++] = (Dim){1, x->dim[j].extent, 0};
   allocate(result);
@@ -921,8 +915,12 @@ FLANG void _FortranAAllDim(Desc *result, const Desc *x, int dim, const char *fil
 }
 
 FLANG void _FortranACountDim(Desc *result, const Desc *x, int dim, int kind, const char *file, int line) {
-  room_without(result, x, dim - 1, kind, kind == 1 ? 7 : kind == 2 ? 8 : kind == 4 ? 9 : 10);
+  room_without(result, x, dim - 1, kind, integer_code(kind));
   ALONG(result, x, dim - 1, (const Desc *)NULL, store_integer(out, result->length, _FortranACount(one, NULL, 0, 0)));
+}
+
+APART int64_t no_such_kind() {
+  fail("Fortran: MAXLOC or MINLOC of a kind of number that has no derivative here\n");
 }
 
 #define PLACE_OF(f, one, some)                        \
@@ -931,16 +929,17 @@ FLANG void _FortranACountDim(Desc *result, const Desc *x, int dim, int kind, con
    : x->type == 7  ? f##_Integer1(one, some, back)    \
    : x->type == 8  ? f##_Integer2(one, some, back)    \
    : x->type == 9  ? f##_Integer4(one, some, back)    \
-                   : f##_Integer8(one, some, back))
+   : x->type == 10 ? f##_Integer8(one, some, back)    \
+                   : no_such_kind())
 
 #define PLACES(Function, f)                                                                                             \
   FLANG void _FortranA##Function##Dim(                                                                                        \
       Desc *result, const Desc *x, int kind, int dim, const char *file, int line, const Desc *mask, bool back) {        \
-    room_without(result, x, dim - 1, kind, kind == 1 ? 7 : kind == 2 ? 8 : kind == 4 ? 9 : 10);                         \
+    room_without(result, x, dim - 1, kind, integer_code(kind));                         \
     ALONG(result, x, dim - 1, mask, store_integer(out, result->length, PLACE_OF(f, one, some) + 1));                    \
   }                                                                                                                     \
   INLINE void f##_all(Desc *result, const Desc *x, int kind, const Desc *mask, bool back) {                             \
-    establish(result, kind, 1, kind == 1 ? 7 : kind == 2 ? 8 : kind == 4 ? 9 : 10);                                     \
+    describe(result, kind, 1, integer_code(kind), NULL);                                     \
     result->dim[0] = (Dim){1, x->rank, 0};                                                                              \
     allocate(result);                                                                                                   \
     int64_t place = PLACE_OF(f, x, mask);                                                                               \
@@ -969,7 +968,7 @@ PLACES(Minloc, minloc)
 
 INLINE void product_room(Desc *result, const Desc *a, const Desc *b, bool turned) {
   int rank = a->rank == 2 && b->rank == 2 ? 2 : 1;
-  establish(result, a->length, rank, a->type);
+  describe(result, a->length, rank, a->type, NULL);
   int64_t rows = a->dim[turned ? 1 : 0].extent;
   if (rank == 2) {
     result->dim[0] = (Dim){1, rows, 0};
@@ -1043,7 +1042,7 @@ MATMUL(double, Real8)
 MATMUL(float, Real4)
 
 FLANG void _FortranATranspose(Desc *result, const Desc *x, const char *file, int line) {
-  establish(result, x->length, 2, x->type);
+  describe(result, x->length, 2, x->type, NULL);
   for (int k = 0; k < 2; ++k) result->dim[k] = (Dim){1, x->dim[1 - k].extent, 0};
   allocate(result);
   int64_t rows = x->dim[0].extent, columns = x->dim[1].extent;
@@ -1056,12 +1055,9 @@ FLANG void _FortranATranspose(Desc *result, const Desc *x, const char *file, int
 
 INLINE void like(Desc *result, const Desc *x, int rank) {
   const Type *type = type_of(x);
-  establish(result, x->length, rank, x->type);
-  if (type != NULL) {
-    if (!type->no_destruction) fail("Fortran: an intrinsic of elements with allocatable parts, which has no derivative here\n");
-    result->extra |= HAS_ADDENDUM;
-    set_type(result, type);
-  }
+  if (type != NULL && !type->no_destruction)
+    fail("Fortran: an intrinsic of elements with allocatable parts, which has no derivative here\n");
+  describe(result, x->length, rank, x->type, type);
 }
 
 FLANG void _FortranAReshape(
@@ -1226,19 +1222,6 @@ POWER(float, _FortranAcpowk, int64_t)
 
 // What a program's types need, one function for each, is written behind this line. A part that is allocatable is given
 // with what its descriptor is known to say: its rank and the type of its elements.
-
-INLINE void part(char *at, size_t length, int rank, int type, int attribute, const Type *inner) {
-  Desc *d = (Desc *)at;
-  d->base = NULL;
-  d->length = length;
-  d->version = VERSION;
-  d->rank = rank;
-  d->type = type;
-  d->attribute = attribute;
-  d->extra = inner != NULL ? HAS_ADDENDUM : 0;
-  EACH_DIM(rank, d->dim[k] = (Dim){1, 0, 0});
-  if (inner != NULL) *(Addendum *)&d->dim[rank] = (Addendum){inner, {0}};
-}
 
 // The type of the elements of a part, which has an addendum where it is derived.
 INLINE const Type *type_of_part(const Desc *d, int rank, const Type *inner) {

@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,6 @@ from pathlib import Path
 
 from enzyme.frontends.clang import is_source_text
 from enzyme.frontends.compiler import LLVM_MAJOR, run_compiler
-from enzyme.frontends.fortran import with_runtime
 from enzyme.frontends.ir import load_ir
 from enzyme.support.diagnostics import CompileError, UsageError
 
@@ -31,7 +31,6 @@ SUFFIXES = {
     ".rs": "rust",
 }
 """Language of a source file by its suffix; the last row of Fortran's is fixed form."""
-
 
 IR_BY = {
     "fortran": f"flang-{LLVM_MAJOR} -O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -S -emit-llvm makes IR",
@@ -99,7 +98,7 @@ def compile_foreign(
         asked = _flang(level, folder, include_dirs) if language == "fortran" else _rustc(level)
         run_compiler([*command, *asked, *flags, str(path), "-o", str(output)], f"{name} did not compile", rename=rename)
         text = load_ir(output.read_text(encoding="utf-8", errors="surrogateescape"), name)
-        _load_library(with_runtime(text), path, command, language, [*flags], folder)
+        _load_library(text, path, command, language, [*flags], folder)
     return text
 
 
@@ -167,7 +166,7 @@ def _load_library(
     text: str, path: Path, command: tuple[str, ...], language: str, flags: list[str], folder: str
 ) -> None:
     """What a program in IR calls of its language's library, where this process does not have it. Where the library
-    cannot be made, a function that needs it says so when it is called."""
+    cannot be made, a warning says why, and a function that needs it cannot be called."""
     from enzyme.symbols import in_process
 
     names = [name for name in _DECLARED.findall(text) if _OF_LIBRARY[language].fullmatch(name) and not in_process(name)]
@@ -183,5 +182,5 @@ def _load_library(
     try:
         run_compiler([*command, *asked, "-o", str(library)], "the library could not be made")
         _loaded.append(ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL))
-    except (CompileError, OSError):
-        return
+    except (CompileError, OSError) as error:
+        warnings.warn(f"{path.name}: what it calls of its language's library is not there: {error}", stacklevel=2)

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 
 from enzyme.gradient.extract import mentioned
-from enzyme.ir.constants import Constant, ConstantAggregate, ConstantExpr, ConstantInt, Value
-from enzyme.ir.containers import GlobalVariable
+from enzyme.ir.constants import ConstantAggregate, ConstantExpr, ConstantInt, Value
+from enzyme.ir.containers import GlobalValue, GlobalVariable
 from enzyme.ir.module import Module
 
 RUNTIME = "_FortranA"
@@ -49,7 +49,7 @@ def with_runtime(text: str) -> str:
     if not names or _MANY_DIMENSIONS.search(text) is not None:
         return text
     types = _types(text)
-    bodies, rest = _bodies(_code(types or ()))
+    bodies, rest = _bodies(_code(types or {}))
     wanted = [name for name, signature in names.items() if name in bodies and bodies[name][0] == signature]
     if types is None:
         wanted = [name for name in wanted if not _OF_DERIVED_TYPES.fullmatch(name)]
@@ -181,106 +181,123 @@ def _types(text: str) -> dict[str, _Type] | None:
     from enzyme.ir.parser import parse_module
 
     module = parse_module(text)
-    found = {}
-    for name, variable in module.globals.items():
-        if str(variable.value_type) == _TABLE:
-            made = _type(variable, module)
-            if made is None:
-                return None
-            found[name] = made
+    tables = {name: each for name, each in module.globals.items() if str(each.value_type) == _TABLE}
+    try:
+        found = {name: _type(each, module) for name, each in tables.items()}
+    except _Unexpected:
+        return None
     known = all(c.inner is None or c.inner in found for each in found.values() for c in each.components)
     return found if known else None
 
 
-def _type(variable: GlobalVariable, module: Module) -> _Type | None:
-    parts = _parts(variable.initializer)
-    if len(parts) < 15:
-        return None
-    flags = [_number(each) for each in parts[9:15]]
-    if None in flags or (flags[0] or 0) & ~_INPUT_AND_OUTPUT:
-        return None
-    components = [_component(each, module) for each in _rows(parts[6], module)]
-    procedures = [_parts(each) for each in _rows(parts[7], module)]
-    if None in components or any(len(each) < 3 for each in procedures) or _number(parts[2]) is None:
-        return None
+class _Unexpected(Exception):
+    """A table says what is not read here."""
+
+
+def _type(variable: GlobalVariable, module: Module) -> _Type:
+    parts = _parts(variable.initializer, 15)
+    if _number(parts[9]) & ~_INPUT_AND_OUTPUT:
+        raise _Unexpected
+    procedures = [_parts(each, 3) for each in _rows(parts[7], module)]
     return _Type(
-        _number(parts[2]) or 0,
-        tuple(each for each in components if each is not None),
-        tuple((_number(each[1]) or 0, _symbol(each[2])) for each in procedures),
-        *(bool(each) for each in flags[1:4]),
+        _number(parts[2]),
+        tuple(_component(each, module) for each in _rows(parts[6], module)),
+        tuple((_number(each[1]), _symbol(each[2])) for each in procedures),
+        *(_number(each) != 0 for each in parts[10:13]),
     )
 
 
-def _component(row: Value, module: Module) -> _Component | None:
-    parts = _parts(row)
-    if len(parts) < 12:
-        return None
-    genre, category, kind, rank = (_number(each) or 0 for each in parts[1:5])
-    inner = _symbol(parts[8]) if category == _DERIVED else None
-    if category == _DERIVED and inner is None:
-        return None  # class(*)
-    bounds = [_number(_parts(each)[2]) for each in _rows(parts[10], module, 2 * rank)]
-    if genre == _DATA and (len(bounds) != 2 * rank or None in bounds):
-        return None
-    limits = [each or 0 for each in bounds] if genre == _DATA else []
+def _component(row: Value, module: Module) -> _Component:
+    parts = _parts(row, 12)
+    genre, category, kind, rank = (_number(each) for each in parts[1:5])
+    inner = _symbol(_parts(parts[8], 1)[0]) if category == _DERIVED else None
+    if category == _DERIVED and inner is None or category != _DERIVED and kind not in _CODES.get(category, {}):
+        raise _Unexpected  # class(*), or a kind that is not known
+    limits: list[int] = []
+    if genre == _DATA and rank > 0:
+        limits = [_number(_parts(each, 3)[2]) for each in _rows(parts[10], module)]
+        if len(limits) != 2 * rank:
+            raise _Unexpected
     return _Component(
         genre,
         category,
         kind,
         rank,
-        _number(parts[6]) or 0,
-        _number(_parts(parts[7])[2]) or 0,
+        _number(parts[6]),
+        _number(_parts(parts[7], 3)[2]),
         inner,
         tuple(max(upper - lower + 1, 0) for lower, upper in zip(limits[::2], limits[1::2], strict=True)),
         _symbol(parts[11]),
     )
 
 
-def _parts(value: Value | None) -> tuple[Value, ...]:
-    return value.elements if isinstance(value, ConstantAggregate) else ()
+def _parts(value: Value | None, least: int) -> tuple[Value, ...]:
+    if not isinstance(value, ConstantAggregate) or len(value.elements) < least:
+        raise _Unexpected
+    return value.elements
 
 
-def _number(value: Value) -> int | None:
+def _number(value: Value) -> int:
     if isinstance(value, ConstantInt):
         return value.value
-    return 0 if getattr(value, "keyword", "") in ("zeroinitializer", "null") else None
+    if _is_zero(value):
+        return 0
+    raise _Unexpected
 
 
 def _symbol(value: Value) -> str | None:
-    """The first global that a constant names: what a descriptor, or a pointer as an integer, leads to."""
-    if isinstance(value, GlobalVariable) or (not isinstance(value, (ConstantAggregate, ConstantExpr)) and value.name):
+    """The global that a pointer, or one as an integer, leads to; None for a null pointer."""
+    while isinstance(value, ConstantAggregate) and len(value.elements) == 1:
+        (value,) = value.elements
+    if isinstance(value, ConstantExpr) and value.opcode == "ptrtoint":
+        (value,) = value.args
+    if isinstance(value, GlobalValue):
         return value.name
-    if isinstance(value, Constant):
-        for part in value.constant_operands()[:1]:
-            return _symbol(part)
-    return None
+    if _is_zero(value):
+        return None
+    raise _Unexpected
 
 
-def _rows(descriptor: Value, module: Module, count: int | None = None) -> Iterable[Value]:
-    """The elements of the constant array that a descriptor leads to."""
-    symbol = _symbol(descriptor)
-    if symbol is None or symbol not in module.globals:
-        return ()
+def _is_zero(value: Value) -> bool:
+    return (
+        getattr(value, "keyword", "") in ("zeroinitializer", "null")
+        or isinstance(value, ConstantInt)
+        and not value.value
+    )
+
+
+def _rows(descriptor: Value, module: Module) -> list[Value]:
+    """The elements of the constant array that a descriptor leads to, as many as it says."""
+    head = _parts(descriptor, 8)
+    symbol = _symbol(head[0])
+    if symbol is None:
+        return []
+    if symbol not in module.globals:
+        raise _Unexpected
     found: list[Value] = []
-    work = [module.globals[symbol].initializer]
+    work: list[Value | None] = [module.globals[symbol].initializer]
     while work:
         value = work.pop(0)
         if value is not None and str(value.type).startswith("["):
-            work[:0] = _parts(value)
+            work[:0] = _parts(value, 1)
         elif value is not None:
             found.append(value)
-    return found if count is None else found[:count]
+    count = 1
+    for dimension in _parts(head[7], 1):
+        count *= _number(_parts(dimension, 3)[1])
+    if len(found) != count:
+        raise _Unexpected
+    return found
 
 
-def _code(types: dict[str, _Type] | tuple[()]) -> str:
+def _code(known: dict[str, _Type]) -> str:
     """C++: what is done with one element of each derived type, and which of that for a table."""
-    known = dict(types)
     order = {name: number for number, name in enumerate(known)}
+    linkage = {name: "static" if _is_recursive(known, name) else "INLINE" for name in known}
     lines: list[str] = []
     for name, number in order.items():
         lines.append(f'extern "C" const Type type{number} __asm__("{name}");')
-        linkage = "static" if _reaches(known, name, name) else "INLINE"
-        lines += [f"{linkage} void {what}{number}({_PARAMETERS[what]});" for what in _PARAMETERS]
+        lines += [f"{linkage[name]} void {what}{number}({_PARAMETERS[what]});" for what in _PARAMETERS]
         lines.append(_ELEMENTS.format(number))
     symbols = dict.fromkeys(s for each in known.values() for s in _initial(each))
     lines += [f'extern "C" const char initial{n} __asm__("{symbol}");' for n, symbol in enumerate(symbols)]
@@ -288,8 +305,7 @@ def _code(types: dict[str, _Type] | tuple[()]) -> str:
     for name, each in known.items():
         for what, made in (("initialise", _initialise), ("destroy", _destroy), ("copy", _copy)):
             body = "".join(f"  {line}\n" for line in made(each, known, order, numbers))
-            linkage = "static" if _reaches(known, name, name) else "INLINE"
-            lines.append(f"{linkage} void {what}{order[name]}({_PARAMETERS[what]}) {{\n{body}}}")
+            lines.append(f"{linkage[name]} void {what}{order[name]}({_PARAMETERS[what]}) {{\n{body}}}")
     for what, parameters in _PARAMETERS.items():
         given = ", ".join(word.split("*")[-1].split()[-1] for word in parameters.split(", "))
         skipped = "no_initialisation" if what == "initialise" else "no_destruction"
@@ -311,18 +327,16 @@ def _code(types: dict[str, _Type] | tuple[()]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _reaches(types: dict[str, _Type], start: str, wanted: str) -> bool:
-    """Whether elements of a type have parts of another, or of their own as the nodes of a tree do: then what is done
-    with them is a recursion, and else it stands in the place of each call, which keeps their types apart."""
+def _is_recursive(types: dict[str, _Type], name: str) -> bool:
+    """Whether elements of a type have parts of their own type, as the nodes of a tree do: then what is done with them
+    is a recursion, and else it stands in the place of each call, which keeps their types apart."""
     seen: set[str] = set()
-    work = [start]
+    work = [name]
     while work:
         parts = {c.inner for c in types[work.pop()].components if c.inner is not None and c.genre != _POINTER}
-        if wanted in parts:
-            return True
         work += sorted(parts - seen)
         seen |= parts
-    return False
+    return name in seen
 
 
 _ELEMENTS = """struct Elements{0} {{
@@ -343,7 +357,7 @@ def _initialise(each: _Type, types: dict[str, _Type], order: dict[str, int], num
         at, inner = f"at + {c.offset}", _table(c, order)
         if c.is_allocatable or (c.genre == _POINTER and c.initial is None):
             kind = "POINTER" if c.genre == _POINTER else "ALLOCATABLE"
-            yield f"part({at}, {c.length(types)}, {c.rank}, {c.code}, {kind}, {inner});"
+            yield f"describe((Desc *)({at}), {c.length(types)}, {c.rank}, {c.code}, {inner}, {kind});"
         elif c.initial is not None:
             size = c.descriptor if c.genre == _POINTER else c.count * c.length(types)
             yield f"memcpy({at}, {numbers[c.initial]}, {size});"

@@ -13,12 +13,13 @@ from enzyme.support.diagnostics import ParseError
 
 
 def load_ir(data: str | bytes, name: str) -> str:
-    """Canonical IR text. ``name`` is what errors call the input. Raises :class:`ParseError`."""
+    """Canonical IR text, with bodies of what programs in Fortran call. ``name`` is what errors call the input. Raises
+    :class:`ParseError`."""
     from enzyme.llvm.context import canonical
 
     try:
         # LLVM calls a module that it is given in memory "<string>".
-        return canonical(data).replace("; ModuleID = '<string>'", f"; ModuleID = '{name}'", 1)
+        text = canonical(data).replace("; ModuleID = '<string>'", f"; ModuleID = '{name}'", 1)
     except UnicodeError:
         raise ParseError(
             f"'{name}' is not LLVM IR",
@@ -34,6 +35,17 @@ def load_ir(data: str | bytes, name: str) -> str:
         elif Path(name).suffix not in ("", ".ll", ".bc"):
             hint = f"IR has names that end in .ll or .bc, programs .c, .cc, .cpp or .cxx; {hint}"
         raise ParseError(f"{error.what}: '{name}'", why=why, hint=hint) from None
+    return _with_bodies(text)
+
+
+def _with_bodies(text: str) -> str:
+    """They tell the types of what they copy when they stand in the place of their calls: optimised, at every level.
+    Twice, since what is constant shows itself at the end of the first time."""
+    from enzyme.frontends.clang import optimise_first
+    from enzyme.frontends.fortran import with_runtime
+
+    linked = with_runtime(text)
+    return text if linked is text else optimise_first(optimise_first(linked, 2), 2)
 
 
 _FUNCTION = re.compile(r"^define .*?^}", re.MULTILINE | re.DOTALL)
@@ -70,15 +82,10 @@ def as_optimised(text: str, opt_level: int, pipeline: str) -> tuple[str, bool]:
     """A program in IR as it is to be differentiated, and whether an optimiser has been over it. In the ``post``
     pipeline it is optimised first, as C is, where nobody has done that."""
     from enzyme.frontends.clang import optimise_first
-    from enzyme.frontends.fortran import with_runtime
 
-    linked = with_runtime(text)
-    if linked is not text:
-        linked = optimise_first(optimise_first(linked, 2), 2)  # what is constant shows itself at the end of the first
     if pipeline != "post" or opt_level == 0:
-        # What is linked tells the types of what it copies when it stands in the place of its calls.
-        return linked, False
-    if is_optimised(linked):
-        return linked, True
-    made = optimise_first(linked, opt_level)
+        return text, False
+    if is_optimised(text):
+        return text, True
+    made = optimise_first(text, opt_level)
     return made, is_optimised(made)  # functions that are not to be optimised are as they were

@@ -24,7 +24,7 @@ SIZES = {
     "spectrum": 32, "integral": 8, "elementwise": 30, "solve": 30, "tabled": 30, "singles": 20, "shifts": 12,
     "packed": 30, "spreads": 9, "partial_sums": 43, "matrices": 25, "layers": 64, "copies": 10, "powers": 9,
     "printing": 10, "grown": 13, "zmat": 12, "sections": 24, "optionals": 3, "reversed": 11, "picked": 20, "texts": 3,
-    "series": 9, "shifted": 6, "turned": 6, "copied": 13,
+    "series": 9, "shifted": 6, "turned": 6, "copied": 13, "constructed": 5,
 }  # fmt: skip
 IN_SAMPLE = ("heat", "list", "packed", "layers", "copies", "grown", "shifted")
 SINGLE = "singles"

@@ -711,3 +711,38 @@ contains
     if (s /= 0) copied = copied*2
   end function
 end module
+module constructing
+  use iso_c_binding, only: dp => c_double, c_int
+  implicit none
+  type leaf
+    real(dp), allocatable :: w(:)
+    real(dp) :: v = 1
+  end type
+contains
+  type(leaf) function made(x, k)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    integer :: i
+    made%v = x
+    made%w = [(x*i, i = 1, k)]
+  end function
+  real(dp) function constructed(x, n) bind(c)
+    integer(c_int), value :: n
+    real(dp), intent(in) :: x(n)
+    type(leaf), allocatable :: a(:)
+    type(leaf) :: one
+    integer :: i
+    allocate(a(0))
+    do i = 1, n
+    one = made(x(i), i)
+    a = [a, one]
+    end do
+    a = [(made(a(i)%v, 2), i = 1, n), a]
+    one = leaf(x(1:3), x(2)**2)
+    a(1) = one
+    constructed = 0
+    do i = 1, size(a)
+    constructed = constructed + i*a(i)%v + sum(a(i)%w**2)
+    end do
+  end function
+end module
