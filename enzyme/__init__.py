@@ -17,6 +17,36 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from enzyme.api import Module, compile
+    from enzyme.bindings.numba import (
+        grad as grad,
+    )
+    from enzyme.bindings.numba import (
+        hessian as hessian,
+    )
+    from enzyme.bindings.numba import (
+        hvp as hvp,
+    )
+    from enzyme.bindings.numba import (
+        jacfwd as jacfwd,
+    )
+    from enzyme.bindings.numba import (
+        jacrev as jacrev,
+    )
+    from enzyme.bindings.numba import (
+        jvp as jvp,
+    )
+    from enzyme.bindings.numba import (
+        pullback as pullback,
+    )
+    from enzyme.bindings.numba import (
+        pushforward as pushforward,
+    )
+    from enzyme.bindings.numba import (
+        value_and_grad as value_and_grad,
+    )
+    from enzyme.bindings.numba import (
+        vjp as vjp,
+    )
     from enzyme.derivatives import Derivative, Gradient
     from enzyme.jit import free_tapes
     from enzyme.native import NativeFunction
@@ -36,6 +66,21 @@ if TYPE_CHECKING:
 _HOME = {
     "compile": "enzyme.api",
     "Module": "enzyme.api",
+    **dict.fromkeys(
+        (
+            "grad",
+            "hessian",
+            "hvp",
+            "jacfwd",
+            "jacrev",
+            "jvp",
+            "pullback",
+            "pushforward",
+            "value_and_grad",
+            "vjp",
+        ),
+        "enzyme.bindings.numba",
+    ),
     "Derivative": "enzyme.derivatives",
     "Gradient": "enzyme.derivatives",
     "NativeFunction": "enzyme.native",

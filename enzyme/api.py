@@ -207,7 +207,7 @@ class Module:
             raise UsageError(f"there is no mode '{mode}'", hint="use 'reverse' or 'forward'")
         if isinstance(width, bool) or not isinstance(width, int) or width < 1:
             raise UsageError(f"a derivative has no width {width!r}", hint="pass a small positive integer, as 4 or 8")
-        subject = self._resolve(function)
+        subject = self.resolve(function)
         name = subject.name or ""
         inferred = activity is None
         if activity is None:
@@ -225,7 +225,8 @@ class Module:
                 self._derivatives[key] = self._derive(*key)
         return self._derivatives[key]
 
-    def _resolve(self, function: str | NativeFunction) -> Function:
+    def resolve(self, function: str | NativeFunction) -> Function:
+        """The function of this program that is named or given."""
         name = function.name if isinstance(function, NativeFunction) else function
         if not isinstance(name, str):
             raise UsageError(f"a function is named by a str, not by {describe(function)}")
@@ -284,7 +285,7 @@ class Module:
     def hvp(self, function: str | NativeFunction, wrt: int = 0) -> HessianProduct:
         """Second derivatives with respect to one array argument (``wrt``, counted from 0): ``hvp(f)(*args, v)`` is the
         Hessian times ``v``, ``hvp(f).hessian(*args)`` the matrix. Forward mode over reverse mode, no differences."""
-        subject = self._resolve(function)
+        subject = self.resolve(function)
         name = subject.name or ""
         if not subject.result_type.is_float:
             raise UsageError(
@@ -294,15 +295,18 @@ class Module:
             raise UsageError(f"'{name}' has no argument {wrt!r}", hint="wrt counts arguments from 0")
         if not subject.args[wrt].type.is_pointer:
             raise UsageError(f"argument {wrt + 1} of '{name}' is not an array", hint="pass the numbers as an array")
-        return HessianProduct(lambda width: self._hessian_product(subject, wrt, width), subject, wrt)
+        return HessianProduct(lambda width: self.native_hessian(subject, (wrt,), width), subject, wrt)
 
     def hessian(self, function: str | NativeFunction, wrt: int = 0) -> Callable[..., Array]:
         """A callable that takes the function's arguments and returns the Hessian; see :meth:`hvp`."""
         return self.hvp(function, wrt).hessian
 
-    def _hessian_product(self, subject: Function, wrt: int, width: int) -> NativeFunction:
+    def native_hessian(self, subject: Function, wrt: Sequence[int], width: int) -> NativeFunction:
+        """The Hessian of a function's float result with respect to what some of its arguments point to, times ``width``
+        directions: behind each of these arguments come its directions, its gradient and the products, and last the
+        seed."""
         name = subject.name or ""
-        first = tuple("dup" if index == wrt else "const" for index in range(len(subject.args)))
+        first = tuple("dup" if index in wrt else "const" for index in range(len(subject.args)))
         second = tuple(each for kind in first for each in ((kind,) if kind == "const" else (kind, kind)))
 
         def make() -> tuple[str, str]:
@@ -313,11 +317,11 @@ class Module:
             return derive(text, gradient, "forward", (*second, "const"), "const", width=width)
 
         text, made = self._synthesized("Hessian", (name, *first, str(width)), make)
-        labels = argument_labels(subject, first, False)
-        at = wrt + 1
-        labels[at : at + 1] = ["the direction"] * width + ["the gradient"] + ["the product"] * width
-        reads = argument_readonly(subject, first, "reverse", False)
-        reads[at : at + 1] = [True] * width + [False] * (1 + width)
+        labels, reads = argument_labels(subject, first, False), argument_readonly(subject, first, "reverse", False)
+        for index in sorted(wrt, reverse=True):
+            at = index + sum(other < index for other in wrt) + 1
+            labels[at : at + 1] = ["the direction"] * width + ["the gradient"] + ["the product"] * width
+            reads[at : at + 1] = [True] * width + [False] * (1 + width)
         return self._native(text, made, f"Hessian of {name}", [*labels, "the seed"], [*reads, False])
 
     def gradient(self, function: str | NativeFunction, wrt: Sequence[int] | int | None = None) -> Gradient:
@@ -326,7 +330,7 @@ class Module:
         One gradient for every float array and float argument, in order (a tuple if there are several); ``wrt``
         names positions, counted from 0, to leave the others constant. Integers and integer arrays are constant.
         """
-        subject = self._resolve(function)
+        subject = self.resolve(function)
         if not subject.result_type.is_float:
             raise UsageError(
                 f"'{subject.name}' returns {subject.result_type}, so it has no single gradient",

@@ -33,8 +33,12 @@ def _of_cxx() -> tuple[ctypes.CDLL, ...]:
 
 
 def in_process(name: str) -> bool:
-    """Whether the dynamic linker finds the symbol."""
-    return _is_in(_libraries(), name) or (name.startswith(_CXX) and _is_in(_of_cxx(), name))
+    """Whether the dynamic linker finds the symbol, or LLVM has been told of it."""
+    from enzyme.llvm.jit import registered
+
+    if _is_in(_libraries(), name) or (name.startswith(_CXX) and _is_in(_of_cxx(), name)):
+        return True
+    return registered(name) is not None
 
 
 def _is_in(libraries: Iterable[ctypes.CDLL], name: str) -> bool:

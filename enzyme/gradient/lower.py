@@ -28,6 +28,7 @@ from enzyme.gradient.complex_abi import define_packed
 from enzyme.gradient.complex_pairs import split_products
 from enzyme.gradient.convention import ENTRY_POINTS, calls_of, entry_point
 from enzyme.gradient.copies_in_loops import copy_in_loops
+from enzyme.gradient.decided_loops import mark_decided
 from enzyme.gradient.dense import NAMES as DENSE
 from enzyme.gradient.dense import replace_dense
 from enzyme.gradient.edges_apart import with_edges_apart
@@ -570,6 +571,8 @@ def _shapes(text: str, config: Config, optimised: bool, reverse: bool) -> Iterat
             names += [each for each in mark_small_loops(prepared) if each not in names]
         if config.short_taps and optimised and reverse:
             names += [each for each in mark_stencils(prepared) if each not in names]
+        if config.decided_loops and optimised:
+            names += [each for each in mark_decided(prepared) if each not in names]
         small = shaped(simplified(print_module(prepared), names)) if names else text
     for each in dict.fromkeys((small, text)):
         with config.trace.step("prepare"):

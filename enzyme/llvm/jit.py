@@ -22,6 +22,14 @@ _serial = count()
 _one_at_a_time = Lock()
 
 
+def registered(name: str) -> int | None:
+    """The address of a symbol that somebody in this process has told LLVM of (``llvmlite.binding.add_symbol``), as
+    Numba does with the functions that its programs call; also what the dynamic linker finds."""
+    initialise()
+    address = llvm.address_of_symbol(name)
+    return None if address is None else int(address)
+
+
 def freeing_lists() -> int:
     """The address of what frees the lists of a thread (block_lists.py). The code stays: it has made the key by which
     threads say that they end."""
@@ -53,7 +61,7 @@ _SHARED = {
 
 @dataclass(frozen=True)
 class JITObject:
-    """Machine code for this process: an object file, its target, and the functions that it lacks."""
+    """Machine code for this process: an object file, its target, and the functions and variables that it lacks."""
 
     data: bytes
     triple: str
@@ -69,6 +77,7 @@ def emit_for_jit(text: str, cpu: str = "native", level: int = 3) -> JITObject:
     # Position-independent: what lies in another library may be out of reach of 32-bit displacements.
     machine = target_machine(module, cpu, level, pic=True)
     missing = [f.name for f in module.handle.functions if f.is_declaration and not f.name.startswith("llvm.")]
+    missing += [g.name for g in module.handle.global_variables if g.is_declaration and g.name not in shared]
     missing += shared
     return JITObject(bytes(machine.emit_object(module.handle)), module.handle.triple, missing)
 
@@ -97,6 +106,10 @@ class JITModule:
         imports = imports or {}
         for name in _SHARED.keys() & set(self._missing) - imports.keys():
             builder = builder.import_symbol(name, _SHARED[name][1]())
+        for name in sorted(set(self._missing) - _SHARED.keys() - imports.keys()):
+            address = None if _found_by_linker(name) else registered(name)
+            if address is not None:
+                builder = builder.import_symbol(name, address)
         for name, address in imports.items():
             builder = builder.import_symbol(name, address)
         for name in names:
@@ -110,6 +123,25 @@ class JITModule:
                 hint=f"it uses functions defined nowhere: check {', '.join(self._missing[:8])}",
             ) from None
         return {name: self._library[name] for name in names}
+
+
+@cache
+def _process() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
+def _found_by_linker(name: str) -> bool:
+    try:
+        _process()[name]
+    except (AttributeError, ValueError):
+        return False
+    return True
+
+
+def register(name: str, address: int) -> None:
+    """Tell LLVM of a symbol, for all that is loaded from now on."""
+    initialise()
+    llvm.add_symbol(name, address)
 
 
 def _shortened(message: str, most: int = 300) -> str:

@@ -47,6 +47,15 @@ def _run(module: LLVMModule, names: tuple[str, ...]) -> None:
     manager.run(module.handle, builder)
 
 
+def plain_passes(machine: llvm.TargetMachine, level: int) -> llvm.PassBuilder:
+    """What makes the passes of a level, without vectors and unrolled loops, for another front end over llvmlite."""
+    options = llvm.create_pipeline_tuning_options()
+    options.speed_level = level
+    options.loop_vectorization = options.slp_vectorization = False
+    options.loop_unrolling = options.loop_interleaving = False
+    return llvm.create_pass_builder(machine, options)
+
+
 def prepare(text: str, keep: Collection[str] | None = None, optimised: bool = False) -> str:
     """Bring every function to the shape the engine assumes: promoted memory, one return, invokes whose normal
     successor has no other predecessor, loops with preheader, one latch and dedicated exits, in LCSSA form. Nothing is

@@ -165,6 +165,8 @@ class Config:
         that their elements are in registers; works where ``simplify_again`` is on as well.
     short_taps: unroll loops of a few rounds over the neighbours of an element, as those of a convolution, where the
         loop around them goes on by one of these; works where ``simplify_again`` is on as well.
+    decided_loops: unroll loops of a few rounds whose counter is halved or the like and begins with a constant, as those
+        of powers with constant exponents; works where ``simplify_again`` is on as well.
     copies_in_loops: let a loop copy, element by element, what an optimiser has it copied by a call in front of it.
     keep_once: let all runs of an inner loop share what they keep, where it is the same in each of them.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
@@ -268,6 +270,7 @@ class Config:
     blocks_on_stack: bool = True
     small_arrays: bool = True
     short_taps: bool = True
+    decided_loops: bool = True
     copies_in_loops: bool = True
     large_pages: bool = True
     kept_blocks: bool = True

@@ -1,0 +1,1 @@
+"""Derivatives where other tools expect them: as functions of Numba."""
