@@ -69,8 +69,8 @@ class NumbaDerivative:
         head, whole = (
             ("*args", "args") if taken is None else (", ".join(taken), f"({''.join(f'{n}, ' for n in taken)})")
         )
-        source = f"def derivative({head}):\n    return entry({whole})\n"
-        self.dispatcher: Any = numba.njit(written(source, "derivative", {"entry": entry}))
+        source = f"def derivative({head}):\n    return enzyme_entry({whole})\n"
+        self.dispatcher: Any = numba.njit(written(source, "derivative", {"enzyme_entry": entry}))
 
     def __repr__(self) -> str:
         return f"<{self.__name__}>"

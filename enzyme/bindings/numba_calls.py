@@ -263,19 +263,17 @@ def _tangent(context: Any, builder: ir.IRBuilder, type: Any, value: ir.Value, ta
             for i, each in enumerate(type)
         ]
         return context.make_tuple(builder, type, parts)
-    if isinstance(type, types.Array) and has_floats(type):
+    if isinstance(type, types.Array):
         have, found = (context.make_array(type)(context, builder, value=each) for each in (value, tangent))
         made = context.make_array(type)(context, builder, value=value)
-        word = [builder.ptrtoint(each.data, _WORD) for each in (have, found)]
-        none = builder.or_(builder.icmp_unsigned("==", word[1], _WORD(0)), builder.icmp_unsigned("==", *word))
-        owners = [builder.ptrtoint(each.meminfo, _WORD) for each in (have, found)]
-        none = builder.or_(none, builder.icmp_unsigned("==", owners[1], _WORD(0)))
-        none = builder.or_(none, builder.icmp_unsigned("==", *owners))
+        owners, starts = ((have.meminfo, found.meminfo), (have.data, found.data))
+        none = builder.or_(*(builder.icmp_unsigned("==", *map(_as_word(builder), pair)) for pair in (owners, starts)))
+        for each in (owners[1], starts[1]):
+            none = builder.or_(none, cgutils.is_null(builder, each))
         made.meminfo = builder.select(none, cgutils.get_null_value(made.meminfo.type), found.meminfo)
         made.data = builder.select(none, cgutils.get_null_value(made.data.type), found.data)
         made.parent = cgutils.get_null_value(made.parent.type)
-        with builder.if_then(builder.not_(none)):
-            _adopt(builder, have.meminfo, found.meminfo)
+        _adopt(builder, have.meminfo, made.meminfo)
         return made._getvalue()
     if isinstance(type, (types.Float, types.Complex)):
         return tangent
@@ -287,15 +285,28 @@ _FREE = ctypes.cast(ctypes.CDLL(None).free, ctypes.c_void_p).value or 0
 the C conventions of the machines that Numba runs on, a function of one parameter does not see the others."""
 
 
+def _as_word(builder: ir.IRBuilder) -> Callable[[ir.Value], ir.Value]:
+    return lambda address: builder.ptrtoint(address, _WORD)
+
+
+_MADE_HERE = 1 << 63
+
+
 def _adopt(builder: ir.IRBuilder, owner: ir.Value, shadow: ir.Value) -> None:
-    """Make what numba_runtime.cpp has allocated a block of Numba's: {references, destructor, info, data, size, ...}."""
+    """Make what numba_runtime.cpp has allocated blocks of Numba's: {references, destructor, info, data, size, ...}. The
+    shadow may be null; so that it is seen once, the block of the result says no more that it was made there."""
 
     def word(block: ir.Value, index: int) -> ir.Value:
         return builder.gep(builder.bitcast(block, _WORD.as_pointer()), [_WORD(index)])
 
-    builder.store(builder.load(word(owner, 0)), word(shadow, 0))
-    builder.store(builder.load(word(owner, 4)), word(shadow, 4))
-    for block in (owner, shadow):
-        builder.store(_WORD(_FREE), word(block, 1))
-        builder.store(_WORD(0), word(block, 2))
+    def settle(block: ir.Value, references: ir.Value, size: ir.Value) -> None:
+        for index, content in enumerate((references, _WORD(_FREE), _WORD(0))):
+            builder.store(content, word(block, index))
+        builder.store(size, word(block, 4))
         builder.store(_WORD(0), word(block, 5))
+
+    references, size = builder.load(word(owner, 0)), builder.load(word(owner, 4))
+    with builder.if_then(builder.icmp_signed("<", size, _WORD(0))):
+        settle(owner, references, builder.and_(size, _WORD(_MADE_HERE - 1)))
+    with builder.if_then(cgutils.is_not_null(builder, shadow)):
+        settle(shadow, references, builder.and_(size, _WORD(_MADE_HERE - 1)))

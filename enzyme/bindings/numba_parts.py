@@ -61,7 +61,7 @@ def own(value: Any) -> Any: ...
 @in_numba(own)
 def _own_numba(value: Any) -> Any:
     """A result whose arrays are contiguous and have memory of their own."""
-    if isinstance(value, types.Array) and has_floats(value):
+    if isinstance(value, types.Array):
         if value.layout == "A":
             return lambda value: value.copy()
 
@@ -69,7 +69,7 @@ def _own_numba(value: Any) -> Any:
             return value if is_owned(value) else value.copy()
 
         return owned
-    if isinstance(value, types.BaseTuple) and has_floats(value):
+    if isinstance(value, types.BaseTuple):
         return _each(value, "own(value[{0}])")
     return lambda value: value
 
@@ -80,13 +80,15 @@ def settled(value: Any, tangent: Any) -> Any: ...
 @in_numba(settled)
 def _settled_numba(value: Any, tangent: Any) -> Any:
     """A tangent whose arrays all have memory."""
-    if isinstance(value, types.Array) and has_floats(value):
+    if isinstance(value, types.Array):
+        if not has_floats(value):
+            return lambda value, tangent: np.zeros_like(value)
 
         def settled(value: Any, tangent: Any) -> Any:
             return tangent if is_owned(tangent) else np.zeros_like(value)
 
         return settled
-    if isinstance(value, types.BaseTuple) and has_floats(value):
+    if isinstance(value, types.BaseTuple):
         return _each(value, "settled(value[{0}], tangent[{0}])", "value, tangent")
     return lambda value, tangent: tangent
 
@@ -153,7 +155,12 @@ def _zeros_numba(value: Any) -> Any:
         return lambda value: np.zeros_like(value)
     if isinstance(value, types.BaseTuple) and has_floats(value):
         return _each(value, "zeros(value[{0}])")
+    if isinstance(value, types.Boolean):
+        return lambda value: False
     zero = _ZEROS.get(value)
+    if zero is None and isinstance(value, types.Integer):
+        whole = value
+        return lambda value: whole(0)
     if zero is None:
         return lambda value: value
     return lambda value: zero

@@ -293,7 +293,7 @@ def _around(result: Any, parameters: Sequence[str], kinds: Sequence[str], form: 
         else:
             parameter(type, f"p{index}", "const" if kind == "fixed" else kind)
             call.append(f"{type} %p{index}")
-    lines += _stated(result.signature.args, kinds, result.target_context)
+    lines += _stated(result.signature.args, result.target_context)
     lines += [
         f"%s = call i32 @{_token(name)}(ptr %result, ptr %excinfo, {', '.join(call)})",
         "store i32 %s, ptr %status",
@@ -303,7 +303,7 @@ def _around(result: Any, parameters: Sequence[str], kinds: Sequence[str], form: 
     lines.append(f"ret {scalar} %r" if form == "scalar" else "ret void")
     body = "\n  ".join(lines)
     head = f"define {scalar if form == 'scalar' else 'void'} @{NAME}({', '.join(have)})"
-    hints = "".join(f"declare void @__enzyme_{each}(ptr, i64)\n" for each in ("double", "float"))
+    hints = "".join(f"declare void @__enzyme_{each}(ptr, i64)\n" for each in ("double", "float", "integer"))
     return f"{hints}{head} {{\n  {body}\n}}\n", made
 
 
@@ -311,8 +311,8 @@ def _token(name: str) -> str:
     return name if re.fullmatch(r"[\w.$]+", name) else f'"{name}"'
 
 
-def _stated(arguments: Sequence[Any], kinds: Sequence[str], context: Any) -> list[str]:
-    """What Numba knows of the elements of arrays. Only where derivatives are asked for: there, kinds say so."""
+def _stated(arguments: Sequence[Any], context: Any) -> list[str]:
+    """What Numba knows of the elements of arrays: as stated by calls."""
     lines: list[str] = []
     position = 0
 
@@ -322,9 +322,8 @@ def _stated(arguments: Sequence[Any], kinds: Sequence[str], context: Any) -> lis
             for each in type:
                 visit(each)
             return
-        if isinstance(type, types.Array) and kinds[position + 4] == "elements":
-            scalar = type.dtype.underlying_float if isinstance(type.dtype, types.Complex) else type.dtype
-            name = "double" if scalar.bitwidth == 64 else "float"
+        name = _element(type.dtype) if isinstance(type, types.Array) else None
+        if name is not None:
             lines.append(f"%n{position} = mul i64 %p{position + 2}, %p{position + 3}")
             lines.append(f"call void @__enzyme_{name}(ptr %p{position + 4}, i64 %n{position})")
         position += len(leaves(context, type))
@@ -334,7 +333,16 @@ def _stated(arguments: Sequence[Any], kinds: Sequence[str], context: Any) -> lis
     return lines
 
 
-_HINT = re.compile(r"^(declare void @__enzyme_(?:double|float)\()[^\n]*$", re.MULTILINE)
+def _element(type: Any) -> str | None:
+    """How the numbers that elements are made of are stated."""
+    if isinstance(type, types.Complex):
+        type = type.underlying_float
+    if isinstance(type, (types.Integer, types.Boolean)):
+        return "integer"
+    return {types.float64: "double", types.float32: "float"}.get(type)
+
+
+_HINT = re.compile(r"^(declare void @__enzyme_(?:double|float|integer)\()[^\n]*$", re.MULTILINE)
 """What states a type does nothing: it keeps nothing from being moved past it."""
 _RAISING = re.compile(
     r"^(define [^@\n]*@[^\n(]*raise_with_shape_context[^\n(]*\(.*\)[^()\n]*?)( #\d+ \{| \{)$", re.MULTILINE

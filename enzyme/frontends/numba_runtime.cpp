@@ -22,6 +22,9 @@ struct MemInfo {
   void *allocator;
 };
 
+// In the size of a block that was made here, so that one that Numba made is not taken for it (numba_calls.py).
+static const size_t MADE_HERE = (size_t)1 << 63;
+
 #define INLINE static inline __attribute__((always_inline))
 #define BODY __attribute__((always_inline))
 
@@ -37,7 +40,7 @@ INLINE MemInfo *made(size_t size, Destructor destructor) {
   block->destructor = destructor;
   block->info = nullptr;
   block->data = data;
-  block->size = size;
+  block->size = size | MADE_HERE;
   block->allocator = nullptr;
   return block;
 }
@@ -60,7 +63,7 @@ void *NRT_MemInfo_varsize_alloc(void *info, size_t size) {
   MemInfo *block = (MemInfo *)info;
   block->data = malloc(size);
   if (block->data == nullptr) return nullptr;
-  block->size = size;
+  block->size = size | (block->size & MADE_HERE);
   return block->data;
 }
 
@@ -68,7 +71,7 @@ void *NRT_MemInfo_varsize_realloc(void *info, size_t size) {
   MemInfo *block = (MemInfo *)info;
   block->data = realloc(block->data, size);
   if (block->data == nullptr) return nullptr;
-  block->size = size;
+  block->size = size | (block->size & MADE_HERE);
   return block->data;
 }
 
@@ -89,7 +92,7 @@ void NRT_decref(void *info) {
   if (block == nullptr) return;
   block->references -= 1;
   if (block->references != 0) return;
-  if (block->destructor != nullptr) block->destructor(block->data, block->size, block->info);
+  if (block->destructor != nullptr) block->destructor(block->data, block->size & ~MADE_HERE, block->info);
   free(block->data);
   free(block);
 }

@@ -233,6 +233,35 @@ def test_results_that_are_arguments() -> None:
     assert x[0] == 0
 
 
+def test_what_is_not_a_number_has_a_tangent_of_zero() -> None:
+    @numba.njit
+    def mixed(x: Any, index: Any) -> Any:
+        return x * 2, index, np.argsort(x), (x.size, True), np.zeros(3), (index[1:],)
+
+    x, index = np.array([3.0, 1.0, 2.0]), np.array([5, 6])
+    kept = [enzyme.jvp(mixed, (x * n, index + n), (np.ones(3), None)) for n in range(1, 50)]
+    for n, (values, tangents) in enumerate(kept, 1):
+        assert np.array_equal(values[0], 2 * n * x)
+        assert np.array_equal(values[1], index + n)
+        assert np.array_equal(values[2], [1, 2, 0])
+        assert values[3] == (3, True)
+        assert np.array_equal(values[5][0], index[1:] + n)
+        assert np.array_equal(tangents[0], [2, 2, 2])
+        for each in (tangents[1], tangents[2], tangents[4], tangents[5][0]):
+            assert not each.any()
+        assert [len(tangents[1]), len(tangents[2])] == [2, 3]
+        assert tangents[3] == (0, False)
+
+    @numba.njit
+    def inside(t: Any) -> Any:
+        return t[0] * t[1][0] * t[2]
+
+    assert enzyme.grad(inside)((2.0, (3.0, 4, True), 5)) == (15.0, (10.0, 0, False), 0)
+    frozen = np.arange(3.0)
+    frozen.flags.writeable = False
+    assert np.allclose(enzyme.grad(numba.njit(lambda x: np.sum(x * x)))(frozen), 2 * frozen)
+
+
 def test_exceptions() -> None:
     @numba.njit
     def root(x: Any) -> Any:
@@ -323,13 +352,19 @@ def test_memory_is_given_back() -> None:
     def total(x: Any) -> Any:
         return work(x).sum()
 
+    @numba.njit
+    def several(x: Any) -> Any:
+        y = x + 1
+        return y, y[2:], np.zeros_like(x), np.arange(x.size), x
+
     x = np.ones(100_000)
-    gradient, pushed = enzyme.grad(total), enzyme.pushforward(work)
+    gradient, pushed, both = enzyme.grad(total), enzyme.pushforward(work), enzyme.pushforward(several)
 
     def run(times: int) -> int:
         for _ in range(times):
             gradient(x)
             pushed((x,), (x,))
+            both((x,), (x,))
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     before = run(20)
