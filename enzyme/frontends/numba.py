@@ -358,7 +358,7 @@ def _with_bodies(text: str) -> str:
     from enzyme.ir.parser import parse_module
     from enzyme.llvm.context import canonical, link_texts
 
-    module = parse_module(link_texts([canonical(text), _bodies()]))
+    module = parse_module(link_texts([canonical(text), _bodies(_WITH_DESTRUCTOR.search(text) is not None)]))
     text = extract(module, reachable_functions(module, [NAME]))
     text = _RAISING.sub(r'\1 noinline "enzyme_inactive"\2', _DEFINED.sub("define internal ", text))
     text = _HINT.sub(r"\1ptr captures(none), i64) nounwind willreturn memory(inaccessiblemem: readwrite)", text)
@@ -366,11 +366,12 @@ def _with_bodies(text: str) -> str:
 
 
 @cache
-def _bodies() -> str:
+def _bodies(destructors: bool) -> str:
     from enzyme.frontends.clang import run_front_end
 
     source = _SOURCE.read_text(encoding="utf-8")
-    return run_front_end(source, "c++", debug=False, cflags=["-fno-exceptions"], untouched=True).ir
+    flags = ["-fno-exceptions", *(["-DWITH_DESTRUCTORS"] if destructors else [])]
+    return run_front_end(source, "c++", debug=False, cflags=flags, untouched=True).ir
 
 
 # --- libraries --------------------------------------------------------------------------------------------------------

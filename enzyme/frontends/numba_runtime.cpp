@@ -2,8 +2,9 @@
 // stores, malloc and free, and BLAS and LAPACK under their own names, for which the engine has bodies.
 //
 // A block of numbers stands apart from what is known of it, so that counts of references, which are never looked at by
-// others, become constants where a function makes and gives up an array. Names and parameters are those of Numba 0.68:
-// numba/core/runtime/nrt.cpp, numba/_lapack.c. The counts are not atomic: each call has its own.
+// others, become constants where a function makes and gives up an array. The counts are not atomic: each call has its
+// own. WITH_DESTRUCTORS: some blocks of the program have one. Names and parameters are those of Numba 0.68:
+// numba/core/runtime/nrt.cpp, numba/_lapack.c.
 
 #include <math.h>
 #include <stddef.h>
@@ -92,7 +93,9 @@ void NRT_decref(void *info) {
   if (block == nullptr) return;
   block->references -= 1;
   if (block->references != 0) return;
+#ifdef WITH_DESTRUCTORS
   if (block->destructor != nullptr) block->destructor(block->data, block->size & ~MADE_HERE, block->info);
+#endif
   free(block->data);
   free(block);
 }

@@ -9,6 +9,7 @@ ends after so many rounds, and LLVM, which follows it in the same way, is asked 
 from __future__ import annotations
 
 from enzyme.analysis.loops import Loop
+from enzyme.analysis.tripcount import known_rounds
 from enzyme.gradient.short_loops import CODE, ShortLoops, ask_to_unroll, is_spoken_of
 from enzyme.ir.module import Module
 from enzyme.ir.types import IntType
@@ -26,7 +27,10 @@ def mark_decided(module: Module) -> list[str]:
         if function.is_declaration or not any(map(_halves, function.instructions())):
             continue
         short = ShortLoops(module, function)
-        loops = [loop for loop in short.forest.loops if short.length(loop) is None and _is_decided(module, loop)]
+        domtree = short.forest.domtree
+        loops = [
+            loop for loop in short.forest.loops if known_rounds(loop, domtree) is None and _is_decided(module, loop)
+        ]
         for loop in loops:
             ask_to_unroll(module, loop.latches[0].terminator)
         if loops:
