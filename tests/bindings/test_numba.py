@@ -64,7 +64,7 @@ def _differences(function: Any, args: tuple[Any, ...], positions: Any, direction
     return float(min(found, key=lambda each: abs(each - near)))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str) -> None:
     function, args = PROGRAMS[name]
@@ -83,7 +83,7 @@ def test_programs(name: str) -> None:
     assert tangent == pytest.approx(along, rel=1e-5 if rough else 1e-9)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("name", SECOND)
 def test_second(name: str) -> None:
     function, args = PROGRAMS[name]
