@@ -24,9 +24,11 @@ try:
     import numba
 except ImportError as error:
     raise ImportError("derivatives of Python functions need Numba: pip install numba") from error
+import numpy as np
 from numba.core import types
 from numba.core.dispatcher import Dispatcher
 from numba.extending import typeof_impl
+from numba.np.ufunc.dufunc import DUFunc
 
 from enzyme.bindings.numba_calls import Subject, native_call
 from enzyme.bindings.numba_parts import contiguous_type, in_numba, written
@@ -114,6 +116,11 @@ def _checked(function: Any) -> Dispatcher:
         raise UsageError(
             f"{function} cannot be differentiated again in this way",
             hint="second derivatives are enzyme.hessian(f) and enzyme.hvp(f) of the function itself",
+        )
+    if isinstance(function, DUFunc):
+        raise UsageError(
+            f"'{function.__name__}' is a function of numba.vectorize",
+            hint="call it in a function that numba.njit compiles, and differentiate that",
         )
     if inspect.isfunction(function):
         raise UsageError(
@@ -212,8 +219,7 @@ def pushforward(function: Any, *, config: Config | None = None) -> NumbaDerivati
     """``pushforward(f)(primals, tangents)`` is a pair: what ``f(*primals)`` returns, and its derivative along the
     tangents. Both are tuples; a tangent is like its argument, or None where the argument is constant."""
     function = _checked(function)
-    owned = numba.njit(written("def owned(*args):\n    return own(function(*args))\n", "owned", {"function": function}))
-    subject = Subject(owned, function.__name__, config)
+    subject = _owned(function, config)
 
     def write(args: tuple[Any, ...]) -> str:
         _require_pair(args, subject.name, "tangents")
@@ -269,6 +275,12 @@ def pullback(function: Any, argnums: int | Sequence[int] = 0, *, config: Config 
     )
 
 
+def _owned(function: Dispatcher, config: Config | None) -> Subject:
+    """A function whose results are no arguments."""
+    source = "def owned(*args):\n    return own(function(*args))\n"
+    return Subject(numba.njit(written(source, "owned", {"function": function})), function.__name__, config)
+
+
 def _weighted(function: Dispatcher, config: Config | None) -> Subject:
     source = "def weighted(*args):\n    return inner(function(*args[:-1]), args[-1])\n"
     return Subject(numba.njit(written(source, "weighted", {"function": function})), function.__name__, config)
@@ -298,14 +310,25 @@ def vjp(function: Any, *primals: Any, config: Config | None = None) -> tuple[Any
     """What a function returns, and a function that gives for a cotangent the products with the Jacobian transposed, a
     tuple with one for each argument; for whole numbers and what else has no derivative, None. See :func:`pullback`."""
     function = _checked(function)
+    given = _copies(primals)  # as they are now: the function may overwrite them, and who calls may
     active = tuple(i for i, each in enumerate(primals) if has_floats(numba.typeof(each)))
     pull: Any = _kept(function, ("pullback", active), config, lambda: pullback(function, active, config=config))
 
     def products(cotangent: Any) -> tuple[Any, ...]:
-        found = dict(zip(active, pull(primals, cotangent), strict=True))
+        found = dict(zip(active, pull(_copies(given), cotangent), strict=True))
         return tuple(map(found.get, range(len(primals))))
 
     return function(*primals), products
+
+
+def _copies(value: Any) -> Any:
+    """What a function may overwrite in its arguments."""
+    if isinstance(value, np.ndarray):
+        return value.copy(order="K")
+    if isinstance(value, tuple):
+        made = map(_copies, value)
+        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
+    return value
 
 
 def _kept(function: Any, kind: Any, config: Config | None, make: Callable[[], NumbaDerivative]) -> NumbaDerivative:
@@ -337,8 +360,7 @@ def jacfwd(function: Any, argnums: int | Sequence[int] = 0, *, config: Config | 
     array of floats); for a tuple of results a tuple, and for several positions a tuple of all these. Columns are
     computed several in one run. The function is run on copies of its arrays."""
     function = _checked(function)
-    owned = numba.njit(written("def owned(*args):\n    return own(function(*args))\n", "owned", {"function": function}))
-    subject = Subject(owned, function.__name__, config)
+    subject = _owned(function, config)
 
     def make(position: int) -> NumbaDerivative:
         def write(args: tuple[Any, ...]) -> str:
@@ -379,7 +401,7 @@ def jacfwd(function: Any, argnums: int | Sequence[int] = 0, *, config: Config | 
         names = {
             "one": native_call(subject, "forward"),
             "several": native_call(subject, "forward", LANES),
-            "owned": owned,
+            "owned": subject.function,
         }
         return NumbaDerivative(function, "Jacobian", write, names)
 

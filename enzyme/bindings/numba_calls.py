@@ -266,12 +266,13 @@ def _tangent(context: Any, builder: ir.IRBuilder, type: Any, value: ir.Value, ta
     if isinstance(type, types.Array):
         have, found = (context.make_array(type)(context, builder, value=each) for each in (value, tangent))
         made = context.make_array(type)(context, builder, value=value)
-        owners, starts = ((have.meminfo, found.meminfo), (have.data, found.data))
-        none = builder.or_(*(builder.icmp_unsigned("==", *map(_as_word(builder), pair)) for pair in (owners, starts)))
-        for each in (owners[1], starts[1]):
-            none = builder.or_(none, cgutils.is_null(builder, each))
-        made.meminfo = builder.select(none, cgutils.get_null_value(made.meminfo.type), found.meminfo)
-        made.data = builder.select(none, cgutils.get_null_value(made.data.type), found.data)
+        is_none = _is_no_shadow(builder, have.data, found.data)
+        without = builder.and_(builder.not_(is_none), _is_no_shadow(builder, have.meminfo, found.meminfo))
+        with builder.if_then(without, likely=False):
+            message = "the tangent of an array of the result has no memory of its own: please report this"
+            context.call_conv.return_user_exc(builder, SystemError, (message,))
+        made.meminfo = builder.select(is_none, cgutils.get_null_value(made.meminfo.type), found.meminfo)
+        made.data = builder.select(is_none, cgutils.get_null_value(made.data.type), found.data)
         made.parent = cgutils.get_null_value(made.parent.type)
         _adopt(builder, have.meminfo, made.meminfo)
         return made._getvalue()
@@ -285,8 +286,10 @@ _FREE = ctypes.cast(ctypes.CDLL(None).free, ctypes.c_void_p).value or 0
 the C conventions of the machines that Numba runs on, a function of one parameter does not see the others."""
 
 
-def _as_word(builder: ir.IRBuilder) -> Callable[[ir.Value], ir.Value]:
-    return lambda address: builder.ptrtoint(address, _WORD)
+def _is_no_shadow(builder: ir.IRBuilder, address: ir.Value, shadow: ir.Value) -> ir.Value:
+    """What has no shadow is its own, or has none."""
+    same = builder.icmp_unsigned("==", builder.ptrtoint(address, _WORD), builder.ptrtoint(shadow, _WORD))
+    return builder.or_(same, cgutils.is_null(builder, shadow))
 
 
 _MADE_HERE = 1 << 63
@@ -299,14 +302,13 @@ def _adopt(builder: ir.IRBuilder, owner: ir.Value, shadow: ir.Value) -> None:
     def word(block: ir.Value, index: int) -> ir.Value:
         return builder.gep(builder.bitcast(block, _WORD.as_pointer()), [_WORD(index)])
 
-    def settle(block: ir.Value, references: ir.Value, size: ir.Value) -> None:
-        for index, content in enumerate((references, _WORD(_FREE), _WORD(0))):
+    def settle(block: ir.Value) -> None:
+        for index, content in ((0, references), (1, _WORD(_FREE)), (2, _WORD(0)), (4, size), (5, _WORD(0))):
             builder.store(content, word(block, index))
-        builder.store(size, word(block, 4))
-        builder.store(_WORD(0), word(block, 5))
 
-    references, size = builder.load(word(owner, 0)), builder.load(word(owner, 4))
-    with builder.if_then(builder.icmp_signed("<", size, _WORD(0))):
-        settle(owner, references, builder.and_(size, _WORD(_MADE_HERE - 1)))
+    references, said = builder.load(word(owner, 0)), builder.load(word(owner, 4))
+    size = builder.and_(said, _WORD(_MADE_HERE - 1))
+    with builder.if_then(builder.icmp_signed("<", said, _WORD(0))):
+        settle(owner)
     with builder.if_then(cgutils.is_not_null(builder, shadow)):
-        settle(shadow, references, builder.and_(size, _WORD(_MADE_HERE - 1)))
+        settle(shadow)

@@ -98,8 +98,8 @@ def _settled_numba(value: Any, tangent: Any) -> Any:
 
 def contiguous_type(type: Any, only: str = "") -> Any:
     """The type of what :func:`contiguous` gives; ``only`` is the one order that arrays have (:func:`rows`)."""
-    if isinstance(type, types.BaseTuple) and has_floats(type) and not only:
-        return types.Tuple([contiguous_type(each) for each in type])
+    if isinstance(type, types.BaseTuple) and has_floats(type):
+        return types.Tuple([contiguous_type(each, only) for each in type])
     if isinstance(type, types.Array) and (type.layout == "A" or only and type.layout != only):
         return type.copy(layout="C", readonly=False)
     return type
@@ -123,9 +123,11 @@ def rows(value: Any) -> Any: ...
 
 @in_numba(rows)
 def _rows_numba(value: Any) -> Any:
-    """An array in the order of C."""
+    """Arrays in the order of C."""
     if isinstance(value, types.Array) and value.layout != "C":
         return lambda value: np.ascontiguousarray(value)
+    if isinstance(value, types.BaseTuple) and has_floats(value):
+        return _each(value, "rows(value[{0}])")
     return lambda value: value
 
 
@@ -157,13 +159,10 @@ def _zeros_numba(value: Any) -> Any:
         return _each(value, "zeros(value[{0}])")
     if isinstance(value, types.Boolean):
         return lambda value: False
-    zero = _ZEROS.get(value)
-    if zero is None and isinstance(value, types.Integer):
-        whole = value
-        return lambda value: whole(0)
-    if zero is None:
-        return lambda value: value
-    return lambda value: zero
+    if isinstance(value, types.Number):
+        scalar = value
+        return lambda value: scalar(0)
+    return lambda value: value
 
 
 def like(value: Any, given: Any) -> Any: ...

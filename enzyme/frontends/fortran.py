@@ -18,6 +18,7 @@ from enzyme.gradient.extract import mentioned
 from enzyme.ir.constants import ConstantAggregate, ConstantExpr, ConstantInt, Value
 from enzyme.ir.containers import GlobalValue, GlobalVariable
 from enzyme.ir.module import Module
+from enzyme.rules.hints import movable_hints
 
 RUNTIME = "_FortranA"
 """How the names begin of what flang's library has."""
@@ -30,8 +31,6 @@ _DEFINED = re.compile(
 _OURS = re.compile(rf"^define (?:dso_local )?(?=[^@\n]*@{RUNTIME}\w+\()", re.MULTILINE)
 _TYPE = re.compile(r"\b(?:void|ptr|double|float|i\d+)\b|\{[^}]*\}")
 _WITH_ARGUMENTS = re.compile(r"\b\w+\((?:[^()]|\([^()]*\))*\)")
-_HINT = re.compile(r"^(declare void @__enzyme_\w+\()[^\n]*$", re.MULTILINE)
-"""What states a type does nothing: it keeps nothing from being moved past it."""
 _TABLE = "%_QM__fortran_type_infoTderivedtype"
 _LAYOUT = re.compile(rf"^{_TABLE} = type .*, i32, i8, i8, i8, i8, i8, \[3 x i8\] \}}$", re.MULTILINE)
 _MANY_DIMENSIONS = re.compile(r"\[(?:[89]|1\d) x \[3 x i64\]\]")
@@ -91,7 +90,7 @@ def _bodies(types: str) -> tuple[dict[str, tuple[list[str], str]], str]:
 
     source = _SOURCE.read_text(encoding="utf-8") + types
     made = run_front_end(source, "c++", debug=False, cflags=["-fno-exceptions"], untouched=True).ir
-    made = _HINT.sub(r"\1ptr captures(none), i64) nounwind willreturn memory(inaccessiblemem: readwrite)", made)
+    made = movable_hints(made)
     bodies = {found["name"]: (_signature(found), found[0]) for found in _DEFINED.finditer(made)}
     first = next(_DEFINED.finditer(made)).start()
     return bodies, made[:first] + _MARK + _DEFINED.sub("", made[first:])

@@ -30,6 +30,9 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
 from enzyme.gradient.extract import extract, reachable_functions
+from enzyme.ir.parser import parse_module
+from enzyme.ir.values import quote_name
+from enzyme.rules.hints import movable_hints
 from enzyme.support.diagnostics import UnsupportedError
 
 NAME = "enzyme_numba"
@@ -97,7 +100,8 @@ def ir_of(function: Dispatcher, arguments: Sequence[Any], active: Sequence[bool]
         found = leaves(result.target_context, type)
         kinds += found if wanted else [_WITHOUT.get(each, "fixed") for each in found]
     text = _with_environments(text, result.target_context.codegen())
-    text, parameters = _without_runtime(text, result.fndesc.mangled_name)
+    text = _without_runtime(text)
+    parameters = [str(each.type) for each in parse_module(text).functions[result.fndesc.mangled_name].args]
     around, made = _around(result, parameters, kinds, form)
     return NumbaIR(_with_bodies(f"{text}\n{around}"), tuple(made))
 
@@ -228,21 +232,15 @@ _DECLARATIONS = {
     "NRT_decref": "declare void @NRT_decref(ptr)",
     "NRT_MemInfo_data_fast": "declare ptr @NRT_MemInfo_data_fast(ptr)",
 }
-_WITH_DESTRUCTOR = re.compile(r'(@NRT_MemInfo_\w+_dtor\w*\(i64 [^,\n]*, ptr [^@\n]*)(@(?:"[^"]*"|[\w.$]+))\)')
-_WORD = r"(?:ptr|i\d+|double|float|half)"
-_WITH_ARGUMENTS = re.compile(r"\b\w+\((?:[^()]|\([^()]*\))*\)")
+_DESTRUCTOR = r"(@NRT_MemInfo_\w+_dtor\w*\(i64 [^,\n]*, ptr [^@\n]*)"
+_WITH_DESTRUCTOR = re.compile(_DESTRUCTOR + r'(@(?:"[^"]*"|[\w.$]+))\)')
 
 
-def _without_runtime(text: str, name: str) -> tuple[str, list[str]]:
-    """Without Numba's bodies of what has others here; and the types of the parameters of a function."""
+def _without_runtime(text: str) -> str:
+    """Without Numba's bodies of what has others here."""
     text = _OWN.sub("", text)
     lacking = [line for each, line in _DECLARATIONS.items() if f"@{each}(" in text and line.split("(")[0] not in text]
-    text = _with_whole_destructors("\n".join([text, *lacking, ""]))
-    head = re.search(rf'^define [^@\n]*@"?{re.escape(name)}"?\((.*)\)[^()\n]*\{{$', text, re.MULTILINE)
-    if head is None:
-        raise UnsupportedError(f"Numba's code does not define '{name}'", hint="please report this, with the function")
-    found = re.findall(rf"(?:^|, ){_WORD}\b", _WITH_ARGUMENTS.sub("", head[1]))
-    return text, [each.removeprefix(", ") for each in found]
+    return _with_whole_destructors("\n".join([text, *lacking, ""]))
 
 
 def _with_whole_destructors(text: str) -> str:
@@ -254,9 +252,7 @@ def _with_whole_destructors(text: str) -> str:
         if defined is None:
             continue
         if re.fullmatch(r"(?:[^\n]*:[^\n]*\n)?\s*ret void\s*", defined[3]):
-            text = re.sub(
-                rf"(@NRT_MemInfo_\w+_dtor\w*\(i64 [^,\n]*, ptr [^@\n]*){re.escape(token)}\)", r"\1null)", text
-            )
+            text = re.sub(rf"{_DESTRUCTOR}{re.escape(token)}\)", r"\1null)", text)
         else:
             text = f"{text[: defined.end(1)]}, i64, ptr{text[defined.end(1) :]}"
     return text
@@ -295,7 +291,7 @@ def _around(result: Any, parameters: Sequence[str], kinds: Sequence[str], form: 
             call.append(f"{type} %p{index}")
     lines += _stated(result.signature.args, result.target_context)
     lines += [
-        f"%s = call i32 @{_token(name)}(ptr %result, ptr %excinfo, {', '.join(call)})",
+        f"%s = call i32 @{quote_name(name)}(ptr %result, ptr %excinfo, {', '.join(call)})",
         "store i32 %s, ptr %status",
     ]
     if form == "scalar":
@@ -305,10 +301,6 @@ def _around(result: Any, parameters: Sequence[str], kinds: Sequence[str], form: 
     head = f"define {scalar if form == 'scalar' else 'void'} @{NAME}({', '.join(have)})"
     hints = "".join(f"declare void @__enzyme_{each}(ptr, i64)\n" for each in ("double", "float", "integer"))
     return f"{hints}{head} {{\n  {body}\n}}\n", made
-
-
-def _token(name: str) -> str:
-    return name if re.fullmatch(r"[\w.$]+", name) else f'"{name}"'
 
 
 def _stated(arguments: Sequence[Any], context: Any) -> list[str]:
@@ -342,8 +334,6 @@ def _element(type: Any) -> str | None:
     return {types.float64: "double", types.float32: "float"}.get(type)
 
 
-_HINT = re.compile(r"^(declare void @__enzyme_(?:double|float|integer)\()[^\n]*$", re.MULTILINE)
-"""What states a type does nothing: it keeps nothing from being moved past it."""
 _RAISING = re.compile(
     r"^(define [^@\n]*@[^\n(]*raise_with_shape_context[^\n(]*\(.*\)[^()\n]*?)( #\d+ \{| \{)$", re.MULTILINE
 )
@@ -355,13 +345,12 @@ def _with_bodies(text: str) -> str:
     """The program of one function alone, with bodies, optimised as programs in C are before derivatives are made;
     twice, since what is constant shows itself at the end of the first time."""
     from enzyme.frontends.clang import optimise_first
-    from enzyme.ir.parser import parse_module
     from enzyme.llvm.context import canonical, link_texts
 
     module = parse_module(link_texts([canonical(text), _bodies(_WITH_DESTRUCTOR.search(text) is not None)]))
     text = extract(module, reachable_functions(module, [NAME]))
     text = _RAISING.sub(r'\1 noinline "enzyme_inactive"\2', _DEFINED.sub("define internal ", text))
-    text = _HINT.sub(r"\1ptr captures(none), i64) nounwind willreturn memory(inaccessiblemem: readwrite)", text)
+    text = movable_hints(text)
     return optimise_first(optimise_first(text, 2), 2)
 
 

@@ -160,6 +160,7 @@ float numba_frexpf(float x, int *exponent) { return frexpf(x, exponent); }
 // --- linear algebra: kinds are s, d, c and z, as in the names of BLAS ------------------------------------------------
 
 #define EACH_REAL(DO) DO(float, s) DO(double, d)
+#define EACH_COMPLEX(DO) DO(float, c) DO(double, z)
 #define DECLARED(T, k)                                                                                               \
   T k##dot_(const int *n, const T *x, const int *incx, const T *y, const int *incy);                                 \
   T k##nrm2_(const int *n, const T *x, const int *incx);                                                             \
@@ -277,8 +278,7 @@ BODY int numba_xxnrm2(char kind, intptr_t n, void *x, intptr_t incx, void *resul
   }
   switch (kind) {
     EACH_REAL(CASE)
-    COMPLEX(float, c)
-    COMPLEX(double, z)
+    EACH_COMPLEX(COMPLEX)
   }
 #undef CASE
 #undef COMPLEX
@@ -298,8 +298,7 @@ BODY int numba_xxgemv(char kind, char trans, intptr_t m, intptr_t n, void *alpha
                         (Complex<T> *)a, lda, (Complex<T> *)x, 1, (Complex<T> *)beta, (Complex<T> *)y, 1);
   switch (kind) {
     EACH_REAL(CASE)
-    COMPLEX(float, c)
-    COMPLEX(double, z)
+    EACH_COMPLEX(COMPLEX)
   }
 #undef CASE
 #undef COMPLEX
@@ -320,8 +319,7 @@ BODY int numba_xxgemm(char kind, char transa, char transb, intptr_t m, intptr_t 
                         (Complex<T> *)beta, (Complex<T> *)c, ldc);
   switch (kind) {
     EACH_REAL(CASE)
-    COMPLEX(float, c)
-    COMPLEX(double, z)
+    EACH_COMPLEX(COMPLEX)
   }
 #undef CASE
 #undef COMPLEX
@@ -329,7 +327,6 @@ BODY int numba_xxgemm(char kind, char transa, char transb, intptr_t m, intptr_t 
 }
 
 // Factorisations of complex matrices have no derivative here: the engine refuses these names.
-#define EACH_COMPLEX(DO) DO(float, c) DO(double, z)
 #define COMPLEX_DECLARED(T, k)                                                                                 \
   void k##getrf_(const int *m, const int *n, void *a, const int *lda, int *ipiv, int *info);                   \
   void k##getri_(const int *n, void *a, const int *lda, const int *ipiv, void *work, const int *lwork, int *info); \
@@ -366,9 +363,13 @@ BODY int numba_ez_xxgetri(char kind, intptr_t n, void *a, intptr_t lda, int *ipi
     return info;                                                                             \
   }
 #define COMPLEX(T, k)                                                                        \
-  case #k[0]:                                                                                \
-    k##getri_(&size, a, &leading, ipiv, nullptr, &size, &info);                              \
-    return info;
+  case #k[0]: {                                                                              \
+    void *work = malloc(sizeof(T) * 2 * n);                                                  \
+    if (work == nullptr) return -1;                                                          \
+    k##getri_(&size, a, &leading, ipiv, work, &size, &info);                                 \
+    free(work);                                                                              \
+    return info;                                                                             \
+  }
   switch (kind) { EACH_REAL(CASE) EACH_COMPLEX(COMPLEX) }
 #undef CASE
 #undef COMPLEX

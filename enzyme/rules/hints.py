@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from enzyme.ir.types import DOUBLE, FLOAT, I8, PTR, Type
 
 _HINTS: dict[str, Type] = {
@@ -17,3 +19,11 @@ def type_hint(name: str | None) -> Type | None:
     if name is None or "__enzyme_" not in name:
         return None
     return next((type for key, type in _HINTS.items() if key in name), None)
+
+
+_DECLARED = re.compile(r"^(declare void @__enzyme_\w+\()[^\n]*$", re.MULTILINE)
+
+
+def movable_hints(text: str) -> str:
+    """A program in which what states a type does nothing, so that it keeps nothing from being moved past it."""
+    return _DECLARED.sub(r"\1ptr captures(none), i64) nounwind willreturn memory(inaccessiblemem: readwrite)", text)
