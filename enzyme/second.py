@@ -45,7 +45,7 @@ class HessianProduct:
                 hint="pass an array of the argument's shape and element type",
             )
         made = np.zeros_like(x, order="C")
-        self._run(1, args[:-1], [np.ascontiguousarray(direction)], [made])
+        self._run(1, args[:-1], [np.array(direction, order="C")], [made])  # a function that overwrites x does so here
         return made
 
     def hessian(self, *args: Any) -> Array:
@@ -59,7 +59,9 @@ class HessianProduct:
             products = [np.zeros_like(x, order="C") for _ in range(lanes)]
             for lane in range(min(lanes, n - start)):
                 directions[lane].reshape(-1)[start + lane] = 1
-            self._run(lanes, args, directions, products)
+            last = start + lanes >= n  # a function that overwrites what it is given does so once
+            given = args if last else tuple(each.copy() if isinstance(each, np.ndarray) else each for each in args)
+            self._run(lanes, given, directions, products)
             for lane in range(min(lanes, n - start)):
                 result[:, start + lane] = products[lane].reshape(-1)
         return result

@@ -64,7 +64,8 @@ def missing_symbols(module: Module, imports: Iterable[str]) -> dict[str, str]:
         if isinstance(entity, Function) and not entity.is_declaration:
             uses[name] = mentioned(entity.body_text or "")
         elif isinstance(entity, Function):
-            if not name.startswith("llvm.") and name not in known and not in_process(name):
+            optional = name.startswith("llvm.") or "extern_weak" in entity.prefix
+            if not optional and name not in known and not in_process(name):
                 absent[name] = name
         elif isinstance(entity, GlobalVariable) and _declared(entity):
             if name not in known and not in_process(name) and "extern_weak" not in (entity.entity or ""):

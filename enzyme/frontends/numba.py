@@ -381,6 +381,6 @@ def register_libraries() -> None:
     api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
     for library in (cython_blas, cython_lapack):
         for name, capsule in library.__pyx_capi__.items():
-            if re.fullmatch(r"[sdcz](dot|nrm2|gemv|gemm|getrf|getrs|getri|gesv|potrf)", name):
+            if re.fullmatch(r"[sdcz](dot|nrm2|gemv|gemm|trsm|getrf|getrs|getri|gesv|potrf)", name):
                 address = api.PyCapsule_GetPointer(capsule, api.PyCapsule_GetName(capsule))
                 register(f"{name}_", address)

@@ -38,6 +38,7 @@ from enzyme.gradient.held_pointers import HELD, NOTHING, HeldPointers, ahead, is
 from enzyme.gradient.jumps import read_prepared
 from enzyme.gradient.lines import attach_lines, complete_lines, subprogram
 from enzyme.gradient.loop_versions import VERSION
+from enzyme.gradient.matrix_steps import MatrixArgument, is_matrix_step, matrices_of
 from enzyme.gradient.moved_bodies import call_version, hands_on, move_body
 from enzyme.gradient.registrations import LOOPS, marks, rule_of
 from enzyme.gradient.slices import SLICE, Ends, Slice, find_slices, overlapping, read_slices, take_slices
@@ -196,7 +197,7 @@ def _settle(version: Function) -> list[Value]:
 
 
 def _may_gain(module: Module, function: Function) -> bool:
-    """A first look: pointers, a loop, and a store."""
+    """A first look: pointers, a loop, and a store (or a product of matrices)."""
     if not any(each.type.is_pointer for each in function.args) or not hands_on(function) or is_dispatch(function):
         return False
     if not (function.result_type.is_void or isinstance(function.result_type, (IntType, FloatType, PointerType))):
@@ -206,9 +207,13 @@ def _may_gain(module: Module, function: Function) -> bool:
     instructions = list(function.instructions())
     return (
         len(instructions) <= LONGEST
-        and any(isinstance(inst, Store) for inst in instructions)
+        and any(isinstance(inst, Store) or _is_step(inst) for inst in instructions)
         and bool(LoopForest(*_graph(function)).loops)
     )
+
+
+def _is_step(inst: Instruction) -> bool:
+    return isinstance(inst, CallBase) and is_matrix_step(inst.callee_name or "")
 
 
 def _graph(function: Function) -> tuple[ControlFlowGraph, DominatorTree]:
@@ -309,6 +314,8 @@ class _Arrays:
         if not isinstance(inst, CallBase):
             return False
         name = inst.callee_name or ""
+        if is_matrix_step(name):
+            return all(self._touch_matrix(inst, *each) for each in matrices_of(inst))
         if name.startswith(NOTHING):
             return True
         if name.startswith(("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")):
@@ -336,6 +343,27 @@ class _Arrays:
             return False
         # From the first byte to the first one behind: both ends of it are noted, whatever lies between them.
         return self._touch(inst, pointer, 0, written) and self._touch(inst, pointer, 0, written, number)
+
+    def _touch_matrix(self, inst: CallBase, matrix: MatrixArgument, length: int) -> bool:
+        """Note the first and the last element of a matrix of numbers of some length, as far as it is one."""
+        if self._is_mine(matrix.base):
+            return True
+        end = Polynomial.number(0)
+        for size, stride in matrix.sides:
+            many, step = self.forms.integer(size), self.forms.integer(stride)
+            if many is None or step is None:
+                return False
+            end = end.plus(many.minus(Polynomial.number(1)).times(step))
+        further = end.times(Polynomial.number(length))
+        written = matrix.written
+        if not (
+            self._touch(inst, matrix.base, length, written) and self._touch(inst, matrix.base, length, written, further)
+        ):
+            return False
+        loop = self.loops.loop_of(inst.block)
+        for base, _ in self.origins(matrix.base) or ():
+            self.ranges[base].depth = max(self.ranges[base].depth, 2 + (loop.depth if loop is not None else 0))
+        return True
 
     def _touch(
         self, inst: Instruction, pointer: Value, length: int, written: bool, further: Polynomial | None = None

@@ -471,7 +471,7 @@ def _reversed_in_sum(
     if changed:
         return changed
     request = replace(call_request(copy, inst, callee, "reverse"), return_primal=True)
-    if request.ret != "active" or engine.custom.answers(request) or engine.checkpoints.answers(request):
+    if request.ret != "active" or engine.rules_for(request) is not None or engine.checkpoints.answers(request):
         return "its result has no adjoint, or its derivative is given"
     if not engine.subject(request.function).live_blocks:
         return "it never returns"
@@ -499,7 +499,7 @@ def _reversed_last(engine: Engine, copy: PrimalCopy, inst: CallBase, callee: Fun
     result = inst.type.is_float or inst.type.is_void or inst.type.is_int
     asked = call_request(copy, inst, callee, "reverse")
     request = replace(asked, return_primal=copy.request.return_primal and not inst.type.is_void)
-    if not result or engine.custom.answers(request) or engine.checkpoints.answers(request):
+    if not result or engine.rules_for(request) is not None or engine.checkpoints.answers(request):
         return "it returns more than a number, or its derivative is given"
     if not engine.subject(request.function).live_blocks:
         return "it never returns"

@@ -347,7 +347,7 @@ class Augmentation:
     def _augment(self, inst: CallBase, callee: Function) -> None:
         copy = self.copy
         request = self._with_overwrites(inst, call_request(copy, inst, callee, "split"))
-        if not self.engine.custom.answers(request) and not self.engine.subject(request.function).live_blocks:
+        if self.engine.rules_for(request) is None and not self.engine.subject(request.function).live_blocks:
             self._end(inst)
             return
         if callee is copy.subject.function:

@@ -14,6 +14,10 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from enzyme.gradient.body_text import Body, Matrix
+from enzyme.gradient.products import Library, call_product
+from enzyme.gradient.solves import call_solve
+
 ROUTINES = {
     "dot": "n x incx y incy",
     "axpy": "n alpha x incx y incy",
@@ -47,7 +51,12 @@ _WRITTEN = {
     "trmv": "x", "trsv": "x", "gemm": "c", "symm": "c", "syrk": "c", "trmm": "b", "trsm": "b",
 }  # fmt: skip
 
+INSIDE = "alwaysinline"
+"""Of short bodies: where the flags are known, nothing of them is left, and sizes are seen where they are computed."""
+_SHORT = 120
+"""Lines of such a body."""
 _NAME = re.compile(rf"(?:(cblas_)([sd])({'|'.join(ROUTINES)})(?:64_?)?|([sd])({'|'.join(ROUTINES)})_(64_)?)")
+_SHORT_BODY = re.compile(rf"^define available_externally .*@({_NAME.pattern})\(.* {INSIDE} {{$", re.MULTILINE)
 _DECLARED = re.compile(rf"^declare ([^@\n]*)@({_NAME.pattern})\(([^\n]*)\)([^\n]*)$", re.MULTILINE)
 
 
@@ -56,14 +65,23 @@ def is_routine(name: str | None) -> bool:
     return name is not None and _NAME.fullmatch(name) is not None
 
 
-def with_routines(text: str) -> str:
-    """A program with bodies in place of the declarations of BLAS routines."""
-    changed = _DECLARED.sub(_defined, text)
+def with_routines(text: str, products: bool = True) -> str:
+    """A program with bodies in place of the declarations of BLAS routines; ``products``: those of matrices are steps of
+    their own (:mod:`enzyme.gradient.products`)."""
+    changed = _DECLARED.sub(lambda declared: _defined(declared, products), text)
     return text if changed is text else needed_intrinsics(changed)
+
+
+def bodies_inside(text: str) -> list[str]:
+    """The names of the routines whose bodies are to go into the functions that call them."""
+    return [found[1] for found in _SHORT_BODY.finditer(text)]
 
 
 def needed_intrinsics(changed: str) -> str:
     """A program with declarations of what bodies call."""
+    for name, head in (("malloc", "ptr @malloc(i64"), ("free", "void @free(ptr")):
+        if f"call {head}" in changed and re.search(rf"^(?:declare|define) .*@{name}\(", changed, re.MULTILINE) is None:
+            changed += f"\ndeclare {head})\n"
     for type, suffix in (("double", "f64"), ("float", "f32")):
         for name in ("sqrt", "fabs"):
             head = f"{type} @llvm.{name}.{suffix}({type}"
@@ -72,7 +90,7 @@ def needed_intrinsics(changed: str) -> str:
     return changed
 
 
-def _defined(declared: re.Match[str]) -> str:
+def _defined(declared: re.Match[str], products: bool) -> str:
     """The definition, or the declaration where it is not that of the routine."""
     result, name, parameters = declared[1], declared[2], declared[9]
     found = _NAME.fullmatch(name)
@@ -93,10 +111,20 @@ def _defined(declared: re.Match[str]) -> str:
             return declared[0]
     body = Body(type)
     values = {word: _value(body, word, have[index], c, bool(found[6])) for index, word in enumerate(words)}
-    returned = _KERNELS[routine](body, Given(body, values))
+    library = None
+    if products:
+        library = Library(type)
+        if routine in ("gemm", "symm", "syrk", "trmm", "trsm") and (not c or have[0] == "i32"):
+            integer = have[words.index("n")] if c else "i64" if found[6] else "i32"
+            hidden = have[len(words)] if len(have) > len(words) else ""
+            library = Library(type, name.replace(routine, "gemm"), integer, hidden)
+    returned = _KERNELS[routine](body, Given(body, values, library))
     end = f"ret {type} {returned}" if returned is not None else "ret void"
     header = header_of(wanted, name, words, have, _WRITTEN.get(routine, ""))
-    return "\n".join((header, *body.finished(end), "}"))
+    lines = body.finished(end)
+    if products and len(lines) <= _SHORT:
+        header = f"{header[:-1]}{INSIDE} {{"
+    return "\n".join((header, *lines, "}"))
 
 
 def header_of(result: str, name: str, words: list[str], have: list[str], written: Collection[str]) -> str:
@@ -130,158 +158,11 @@ def _value(body: Body, word: str, given: str, c: bool, wide: bool) -> str:
     return body.wide(given, f"%{word}")
 
 
-# --- code ------------------------------------------------------------------------------------------------------------
-
-
-class Body:
-    """The text of a function that computes with numbers of one ``type``, integers of 64 bits and flags."""
-
-    def __init__(self, type: str) -> None:
-        self.type = type
-        self._locals: list[str] = []
-        self._lines: list[str] = []
-        self._label = "entry"
-        self._count = 0
-
-    def finished(self, end: str) -> list[str]:
-        return ["entry:", *self._locals, *self._lines, f"  {end}"]
-
-    def _new(self, prefix: str) -> str:
-        self._count += 1
-        return f"{prefix}{self._count}"
-
-    def value(self, text: str) -> str:
-        name = self._new("%t")
-        self._lines.append(f"  {name} = {text}")
-        return name
-
-    def wide(self, type: str, value: str) -> str:
-        return value if type == "i64" else self.value(f"sext {type} {value} to i64")
-
-    # integers and flags
-
-    def plus(self, a: str, b: str) -> str:
-        return self.value(f"add nsw i64 {a}, {b}")
-
-    def minus(self, a: str, b: str) -> str:
-        return self.value(f"sub nsw i64 {a}, {b}")
-
-    def times(self, a: str, b: str) -> str:
-        return b if a == "1" else a if b == "1" else self.value(f"mul nsw i64 {a}, {b}")
-
-    def pick(self, flag: str, yes: str, no: str) -> str:
-        return yes if yes == no else self.value(f"select i1 {flag}, i64 {yes}, i64 {no}")
-
-    def differ(self, a: str, b: str) -> str:
-        return self.value(f"xor i1 {a}, {b}")
-
-    # numbers
-
-    def arithmetic(self, opcode: str, a: str, b: str) -> str:
-        return self.value(f"{opcode} reassoc {self.type} {a}, {b}")
-
-    def choose(self, flag: str, yes: str, no: str) -> str:
-        return self.value(f"select i1 {flag}, {self.type} {yes}, {self.type} {no}")
-
-    def call(self, name: str, a: str) -> str:
-        suffix = "f64" if self.type == "double" else "f32"
-        return self.value(f"call {self.type} @llvm.{name}.{suffix}({self.type} {a})")
-
-    def local(self, start: str) -> str:
-        name = self._new("%sum")
-        self._locals.append(f"  {name} = alloca {self.type}")
-        self.store(start, name)
-        return name
-
-    def integer(self, start: str) -> str:
-        """A local for an integer of 64 bits."""
-        name = self._new("%count")
-        self._locals.append(f"  {name} = alloca i64")
-        self.write(start, name)
-        return name
-
-    def read(self, address: str) -> str:
-        return self.value(f"load i64, ptr {address}")
-
-    def write(self, value: str, address: str) -> None:
-        self.put(f"store i64 {value}, ptr {address}")
-
-    def put(self, instruction: str) -> None:
-        self._lines.append(f"  {instruction}")
-
-    def load(self, address: str) -> str:
-        return self.value(f"load {self.type}, ptr {address}")
-
-    def store(self, value: str, address: str) -> None:
-        self.put(f"store {self.type} {value}, ptr {address}")
-
-    def increase(self, address: str, by: str) -> None:
-        self.store(self.arithmetic("fadd", self.load(address), by), address)
-
-    # control
-
-    @contextmanager
-    def loop(self, count: str) -> Iterator[str]:
-        """Runs ``count`` times; gives the counter."""
-        name = self._new("loop")
-        before, counter = self._label, f"%i.{name}"
-        self._lines += [f"  br label %{name}", f"{name}:", ""]
-        place = len(self._lines) - 1
-        more = self.value(f"icmp slt i64 {counter}, {count}")
-        self._lines += [f"  br i1 {more}, label %{name}.body, label %{name}.done", f"{name}.body:"]
-        self._label = f"{name}.body"
-        yield counter
-        following = self.plus(counter, "1")
-        self._lines[place] = f"  {counter} = phi i64 [ 0, %{before} ], [ {following}, %{self._label} ]"
-        self._lines += [f"  br label %{name}", f"{name}.done:"]
-        self._label = f"{name}.done"
-
-    def either(self, flag: str, yes: Callable[[], None], no: Callable[[], None]) -> None:
-        name = self._new("case")
-        self._lines += [f"  br i1 {flag}, label %{name}.yes, label %{name}.no"]
-        for label, code in (("yes", yes), ("no", no)):
-            self._lines.append(f"{name}.{label}:")
-            self._label = f"{name}.{label}"
-            code()
-            self._lines.append(f"  br label %{name}.done")
-        self._lines.append(f"{name}.done:")
-        self._label = f"{name}.done"
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """Elements at ``row`` and ``column`` strides behind an address; a vector has column stride 0."""
-
-    body: Body
-    base: str
-    row: str
-    column: str
-
-    def at(self, i: str, j: str = "0") -> str:
-        """The address of an element."""
-        body = self.body
-        offset = body.times(i, self.row)
-        if j != "0":
-            offset = body.plus(offset, body.times(j, self.column))
-        return body.value(f"getelementptr inbounds {body.type}, ptr {self.base}, i64 {offset}")
-
-    def get(self, i: str, j: str = "0") -> str:
-        return self.body.load(self.at(i, j))
-
-    @property
-    def transposed(self) -> Matrix:
-        return Matrix(self.body, self.base, self.column, self.row)
-
-    def transposed_where(self, flag: str) -> Matrix:
-        row = self.body.pick(flag, self.column, self.row)
-        return Matrix(self.body, self.base, row, self.body.pick(flag, self.row, self.column))
-
-
 class Given:
-    """The arguments of a routine."""
+    """The arguments of a routine; ``library`` is given where products of matrices are steps of their own."""
 
-    def __init__(self, body: Body, values: dict[str, str]) -> None:
-        self.body, self.values = body, values
+    def __init__(self, body: Body, values: dict[str, str], library: Library | None = None) -> None:
+        self.body, self.values, self.library = body, values, library
 
     def __getitem__(self, word: str) -> str:
         return self.values[word]
@@ -292,7 +173,7 @@ class Given:
         back = body.times(body.minus("1", count), step)
         start = body.pick(body.value(f"icmp slt i64 {step}, 0"), back, "0")
         base = body.value(f"getelementptr inbounds {body.type}, ptr {self[word]}, i64 {start}")
-        return Matrix(body, base, step, "0")
+        return Matrix(body, base, step, count)
 
     def matrix(self, word: str) -> Matrix:
         step = self[f"ld{word}"]
@@ -387,6 +268,12 @@ def _scaled(body: Body, place: str, beta: str) -> str:
     return body.choose(none, "0.0", body.arithmetic("fmul", beta, body.load(place)))
 
 
+def _scale(body: Body, matrix: Matrix, rows: str, columns: str, beta: str) -> None:
+    with body.loop(columns) as j, body.loop(rows) as i:
+        place = matrix.at(i, j)
+        body.store(_scaled(body, place, beta), place)
+
+
 def _product(body: Body, given: Given, rows: str, inner: str, element: Callable[[str, str], str]) -> None:
     """y = alpha A x + beta y."""
     x, y = given.vector("x", inner), given.vector("y", rows)
@@ -400,7 +287,13 @@ def _product(body: Body, given: Given, rows: str, inner: str, element: Callable[
 def _gemv(body: Body, given: Given) -> None:
     flag, m, n = given["trans"], given["m"], given["n"]
     a = given.matrix("a").transposed_where(flag)
-    _product(body, given, body.pick(flag, n, m), body.pick(flag, m, n), a.get)
+    rows, inner = body.pick(flag, n, m), body.pick(flag, m, n)
+    if given.library is None:
+        _product(body, given, rows, inner, a.get)
+        return
+    x, y = given.vector("x", inner), given.vector("y", rows)
+    _scale(body, y, rows, "1", given["beta"])
+    call_product(body, given.library, (rows, "1", inner), given["alpha"], a, x, y)
 
 
 def _symmetric(body: Body, a: Matrix, lower: str) -> Callable[[str, str], str]:
@@ -414,13 +307,32 @@ def _symmetric(body: Body, a: Matrix, lower: str) -> Callable[[str, str], str]:
     return element
 
 
+def _by_elements(body: Body, rows: str, columns: str, element: Callable[[str, str], str]) -> Matrix:
+    """A matrix in memory of its own, to be freed."""
+    made = Matrix(body, body.block(rows, columns), "1", rows)
+    with body.loop(columns) as j, body.loop(rows) as i:
+        body.store(element(i, j), made.at(i, j))
+    return made
+
+
 def _symv(body: Body, given: Given) -> None:
+    if given.library is not None:
+        n = given["n"]
+        whole = _by_elements(body, n, n, _symmetric(body, given.matrix("a"), given["uplo"]))
+        x, y = given.vector("x", n), given.vector("y", n)
+        _scale(body, y, n, "1", given["beta"])
+        call_product(body, given.library, (n, "1", n), given["alpha"], whole, x, y)
+        body.free(whole.base)
+        return
     _product(body, given, given["n"], given["n"], _symmetric(body, given.matrix("a"), given["uplo"]))
 
 
 def _ger(body: Body, given: Given) -> None:
     m, n = given["m"], given["n"]
     x, y, a = given.vector("x", m), given.vector("y", n), given.matrix("a")
+    if given.library is not None:
+        call_product(body, given.library, (m, n, "1"), given["alpha"], x, y.transposed, a)
+        return
     with body.loop(n) as j:
         scaled = body.arithmetic("fmul", given["alpha"], y.get(j))
         with body.loop(m) as i:
@@ -438,6 +350,10 @@ def _triangle(body: Body, n: str, lower: str) -> Iterator[tuple[str, str, str, s
 def _syr(body: Body, given: Given) -> None:
     n = given["n"]
     x, a = given.vector("x", n), given.matrix("a")
+    if given.library is not None:
+        lower = a.transposed_where(body.differ(given["uplo"], "true"))
+        add_to_triangle(body, given.library, lower, x, (n, "1"), given["alpha"])
+        return
     with _triangle(body, n, given["uplo"]) as (i, j, row, column):
         product = body.arithmetic("fmul", x.get(i), x.get(j))
         body.increase(a.at(row, column), body.arithmetic("fmul", given["alpha"], product))
@@ -445,6 +361,13 @@ def _syr(body: Body, given: Given) -> None:
 
 def _syrk(body: Body, given: Given) -> None:
     a, c = given.matrix("a").transposed_where(given["trans"]), given.matrix("c")
+    if given.library is not None:
+        n, lower = given["n"], c.transposed_where(body.differ(given["uplo"], "true"))
+        with body.loop(n) as j, body.loop(body.minus(n, j)) as distance:
+            place = lower.at(body.plus(j, distance), j)
+            body.store(_scaled(body, place, given["beta"]), place)
+        add_to_triangle(body, given.library, lower, a, (n, given["k"]), given["alpha"])
+        return
     with _triangle(body, given["n"], given["uplo"]) as (i, j, row, column):
         total = _sum(body, given["k"], lambda p: body.arithmetic("fmul", a.get(i, p), a.get(j, p)))
         place = c.at(row, column)
@@ -452,8 +375,51 @@ def _syrk(body: Body, given: Given) -> None:
         body.store(body.arithmetic("fadd", body.arithmetic("fmul", given["alpha"], total), old), place)
 
 
+STRIP = 32
+"""Columns of a triangle that are worked on together."""
+
+
+def add_to_triangle(
+    body: Body, library: Library, c: Matrix, a: Matrix, sizes: tuple[str, str], alpha: str, turned: Matrix | None = None
+) -> None:
+    """C += alpha A A^T (or A ``turned``), where only the lower triangle of C is there; A has n rows and k columns."""
+    n, k = sizes
+    turned = a.transposed if turned is None else turned
+    width = body.least(n, str(STRIP))
+    room = body.block(width, width)
+    with strips(body, n) as (first, count, behind):
+        right = turned.from_on("0", first)
+        square = Matrix(body, room, "1", count)
+        square.clear(count, count)
+        call_product(body, library, (count, count, k), alpha, a.from_on(first, "0"), right, square)
+        with body.loop(count) as j, body.loop(body.minus(count, j)) as distance:
+            i = body.plus(j, distance)
+            body.increase(c.at(body.plus(first, i), body.plus(first, j)), square.get(i, j))
+        below = body.plus(first, count)
+        call_product(body, library, (behind, count, k), alpha, a.from_on(below, "0"), right, c.from_on(below, first))
+    body.free(room)
+
+
+@contextmanager
+def strips(body: Body, n: str, width: int = STRIP) -> Iterator[tuple[str, str, str]]:
+    """Some columns of n at a time: the first, how many, and how many are behind them."""
+    with body.loop(body.value(f"udiv i64 {body.plus(n, str(width - 1))}, {width}")) as strip:
+        first = body.times(strip, str(width))
+        left = body.minus(n, first)
+        count = body.least(left, str(width))
+        yield first, count, body.minus(left, count)
+
+
 def _gemm(body: Body, given: Given) -> None:
     m, n, k = given["m"], given["n"], given["k"]
+    if given.library is not None:
+        a, b = (given.matrix(word).transposed_where(given[f"trans{word}"]) for word in "ab")
+        by_rows = given.values.get("order")
+        c = Matrix(body, given["c"], "1", given["ldc"])
+        outer, inner = (n, m) if by_rows is None else (body.pick(by_rows, m, n), body.pick(by_rows, n, m))
+        _scale(body, c, inner, outer, given["beta"])
+        call_product(body, given.library, (m, n, k), given["alpha"], a, b, given.matrix("c"))
+        return
 
     def columns(m: str, n: str, a: Matrix, b: Matrix, c: Matrix) -> None:
         """Column by column of c, whose elements lie side by side."""
@@ -468,16 +434,16 @@ def _gemm(body: Body, given: Given) -> None:
 
     a, b, c = (Matrix(body, given[word], "1", given[f"ld{word}"]) for word in "abc")
 
-    def by_columns() -> None:
+    def in_columns() -> None:
         columns(m, n, a.transposed_where(given["transa"]), b.transposed_where(given["transb"]), c)
 
-    def by_rows() -> None:  # the same memory holds the transposed matrices, and C' = B' A'
+    def in_rows() -> None:  # the same memory holds the transposed matrices, and C' = B' A'
         columns(n, m, b.transposed_where(given["transb"]), a.transposed_where(given["transa"]), c)
 
     if "order" in given.values:
-        body.either(given["order"], by_rows, by_columns)
+        body.either(given["order"], in_rows, in_columns)
     else:
-        by_columns()
+        in_columns()
 
 
 def _symm(body: Body, given: Given) -> None:
@@ -485,6 +451,12 @@ def _symm(body: Body, given: Given) -> None:
     element = _symmetric(body, given.matrix("a"), given["uplo"])
     b, c = (given.matrix(word).transposed_where(right) for word in "bc")
     rows, columns = body.pick(right, n, m), body.pick(right, m, n)
+    if given.library is not None:
+        whole = _by_elements(body, rows, rows, element)
+        _scale(body, c, rows, columns, given["beta"])
+        call_product(body, given.library, (rows, columns, rows), given["alpha"], whole, b, c)
+        body.free(whole.base)
+        return
     with body.loop(columns) as j, body.loop(rows) as i:
         total = _sum(body, rows, lambda p: body.arithmetic("fmul", element(i, p), b.get(p, j)))
         place = c.at(i, j)
@@ -494,13 +466,15 @@ def _symm(body: Body, given: Given) -> None:
 
 @dataclass(frozen=True)
 class Triangular:
-    """A triangular matrix of ``size`` rows; ``lower`` is a flag, a diagonal of ones is not there."""
+    """A triangular matrix of ``size`` rows; ``lower`` is a flag, a diagonal of ones is not there. ``library`` is given
+    where products and solves are steps of their own."""
 
     body: Body
     a: Matrix
     size: str
     lower: str
     ones: str
+    library: Library | None = None
 
     def row(self, i: str, from_start: bool) -> str:
         """The i-th row in the order of a substitution, where the columns in front are known; or the other way."""
@@ -513,6 +487,14 @@ class Triangular:
     def solve(self, b: Matrix, columns: str, alpha: str | None) -> None:
         """b = alpha A^-1 b."""
         body = self.body
+        if self.library is not None:
+            if alpha is not None:
+                with body.loop(columns) as j, body.loop(self.size) as i:
+                    place = b.at(i, j)
+                    body.store(body.arithmetic("fmul", alpha, body.load(place)), place)
+            sizes = (self.size, columns)
+            call_solve(body, self.library.of("trsm"), sizes, (self.lower, self.ones), self.a, b)
+            return
         with body.loop(columns) as j, body.loop(self.size) as i:
             row = self.row(i, True)
             place = b.at(row, j)
@@ -527,6 +509,22 @@ class Triangular:
     def multiply(self, b: Matrix, columns: str, alpha: str | None) -> None:
         """b = alpha A b."""
         body = self.body
+        if self.library is not None:
+
+            def element(i: str, j: str) -> str:
+                same, below = body.equal(i, j), body.reaches(i, j)
+                inside = body.value(f"icmp eq i1 {below}, {self.lower}")
+                inside = body.value(f"or i1 {inside}, {same}")
+                there = body.choose(inside, self.a.get(i, j), "0.0")
+                return body.choose(body.both(same, self.ones), "1.0", there)
+
+            whole = _by_elements(body, self.size, self.size, element)
+            old = _by_elements(body, self.size, columns, b.get)
+            b.clear(self.size, columns)
+            call_product(body, self.library, (self.size, columns, self.size), alpha or "1.0", whole, old, b)
+            body.free(whole.base)
+            body.free(old.base)
+            return
         with body.loop(columns) as j, body.loop(self.size) as i:
             row = self.row(i, False)
             place = b.at(row, j)
@@ -538,10 +536,14 @@ class Triangular:
             body.store(sum if alpha is None else body.arithmetic("fmul", alpha, sum), place)
 
 
+def _triangular(body: Body, given: Given, a: Matrix, size: str, turned: str) -> Triangular:
+    return Triangular(body, a, size, body.differ(given["uplo"], turned), given["diag"], given.library)
+
+
 def _triangular_vector(body: Body, given: Given) -> tuple[Triangular, Matrix]:
     n, flag = given["n"], given["trans"]
     a = given.matrix("a").transposed_where(flag)
-    return Triangular(body, a, n, body.differ(given["uplo"], flag), given["diag"]), given.vector("x", n)
+    return _triangular(body, given, a, n, flag), given.vector("x", n)
 
 
 def _trsv(body: Body, given: Given) -> None:
@@ -560,7 +562,7 @@ def _triangular_matrix(body: Body, given: Given) -> tuple[Triangular, Matrix, st
     flag = body.differ(given["transa"], right)
     a, b = given.matrix("a").transposed_where(flag), given.matrix("b").transposed_where(right)
     size, columns = body.pick(right, n, m), body.pick(right, m, n)
-    return Triangular(body, a, size, body.differ(given["uplo"], flag), given["diag"]), b, columns
+    return _triangular(body, given, a, size, flag), b, columns
 
 
 def _trsm(body: Body, given: Given) -> None:

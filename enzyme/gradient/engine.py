@@ -29,6 +29,7 @@ from enzyme.gradient.likes import rename_likes
 from enzyme.gradient.linear_maps import LinearMaps
 from enzyme.gradient.lines import attach_lines
 from enzyme.gradient.loop_costs import Key, LoopChoice, StepChoice
+from enzyme.gradient.matrix_rules import MatrixRules
 from enzyme.gradient.normalise import normalise
 from enzyme.gradient.plan import TapePlan
 from enzyme.gradient.preconditions import checked_activity, mixed_places
@@ -132,6 +133,7 @@ class Engine:
         roots = self.roots if self.roots is not None else tuple(self.module.functions)
         rename_likes(self.module)
         self.custom = CustomRules(self)
+        self.matrices = MatrixRules(self)
         self.checkpoints = Checkpoints(self, self.time_loops, self.config.tape_limit)
         with trace.step("normalise"):
             replace_sorts(self.module, self._adopt)
@@ -268,15 +270,24 @@ class Engine:
         return found
 
     def _adopt(self, function: Function) -> None:
-        """Take a function of another module over; the globals it mentions are looked up by name in this one."""
+        self.adopt(function)
+        self.made.append(function)
+
+    def adopt(self, function: Function) -> None:
+        """Take a function of another module over; the globals it mentions are looked up by name in this one. It goes
+        into the program when something that does calls it."""
         for inst in function.instructions():
             for index, operand in enumerate(inst.operands):
                 if isinstance(operand, (Function, GlobalVariable)) and operand is not function:
                     name = operand.name or ""
-                    inst.set_operand(index, self.module.functions.get(name) or self.module.globals[name])
+                    found = self.module.functions.get(name) or self.module.globals.get(name)
+                    if found is None and isinstance(operand, Function):
+                        found = self.module.declare_function(name, operand.function_type)
+                        found.prefix = operand.prefix
+                    assert found is not None
+                    inst.set_operand(index, found)
         function.body_text = None
         self.module.add_function(function)
-        self.made.append(function)
 
     def effects_of(self, function: Function) -> FunctionSummary | None:
         """What a call of a defined function may do to memory."""
@@ -357,10 +368,14 @@ class Engine:
 
     # derivatives
 
+    def rules_for(self, request: Request) -> CustomRules | MatrixRules | None:
+        """What has the derivative without a look at the function's body: the program's own rules, or the engine's."""
+        return next((rules for rules in (self.custom, self.matrices) if rules.answers(request)), None)
+
     def defers_outside(self, request: Request) -> bool:
         """Whether the augmented primal of a nested request takes the list of the outermost derivative, to put frees of
         memory there that its function did not allocate."""
-        if request.mode != "split" or not request.nested or self.custom.answers(request):
+        if request.mode != "split" or not request.nested or self.rules_for(request) is not None:
             return False
         if request.function not in self._defers:
             function = self.subject(request.function).function
@@ -409,7 +424,7 @@ class Engine:
                 strong_zero=strong or request.strong_zero,
                 runtime_activity=at_run_time or request.runtime_activity,
             )
-        if request.at_run_time or self.custom.answers(request):
+        if request.at_run_time or self.rules_for(request) is not None:
             return request
         subject = self.subject(request.function)
         if subject.loops.irreducible_edges:
@@ -444,8 +459,9 @@ class Engine:
             result = forward_result(subject, request)
             function = self._declare(request.label(), derivative_type(subject.function, request, (), result), subject)
             self._functions[request] = function
-            if self.custom.answers(request):
-                self.custom.forward(function, request)
+            rules = self.rules_for(request)
+            if rules is not None:
+                rules.forward(function, request)
                 return function
             checked_activity(self.config, subject, request)
             build_forward(self, subject, request, function)
@@ -457,11 +473,7 @@ class Engine:
         result = reverse_result(subject, request)
         function = self._declare(request.label(), derivative_type(subject.function, request, extra, result), subject)
         self._functions[request] = function
-        if self.custom.answers(request):
-            pair = self.split(replace(request, mode="split"))
-            self.custom.combined(function, pair)
-            return function
-        if self.checkpoints.answers(request):
+        if self.rules_for(request) is not None or self.checkpoints.answers(request):
             self.custom.combined(function, self.split(replace(request, mode="split")))
             return function
         Synthesis(self, subject, request).combined(function)
@@ -505,8 +517,9 @@ class Engine:
             label, derivative_type(subject.function, request, (*seeds, PTR), gradient_type(subject, request)), subject
         )
         pair = self._pairs[request] = SplitPair(request, augmented, reverse, unasked=unasked, most_values=most_values)
-        if self.custom.answers(request):
-            self.custom.split(pair)
+        rules = self.rules_for(request)
+        if rules is not None:
+            rules.split(pair)
         elif self.checkpoints.answers(request):
             self.checkpoints.split(pair)
         else:

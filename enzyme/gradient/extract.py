@@ -129,7 +129,7 @@ def _declaration(function: Function, name: str | None = None) -> Function:
     for mine, theirs in zip(made.args, function.args, strict=True):
         mine.attrs = theirs.attrs
     made.attrs, made.result_attrs = function.attrs, function.result_attrs
-    made.prefix = tuple(w for w in function.prefix if w.endswith("cc") or w.startswith("cc "))
+    made.prefix = tuple(w for w in function.prefix if w.endswith("cc") or w.startswith("cc ") or w == "extern_weak")
     return made
 
 
@@ -208,6 +208,7 @@ class Importer:
             elif not self.target.has_symbol(value.name or ""):  # it may be a weak name
                 made = self.target.declare_function(value.name or "", value.function_type, self._plain(value.attrs))
                 made.result_attrs = value.result_attrs
+                made.prefix = tuple(word for word in value.prefix if word == "extern_weak")
         elif isinstance(value, GlobalVariable):
             if value.name not in self.target.globals:
                 initializer = value.initializer

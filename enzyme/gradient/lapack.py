@@ -2,15 +2,20 @@
 
 As for BLAS (:mod:`enzyme.gradient.blas`): only the copy of the program that derivatives are made from gets them.
 Routines: Cholesky and LU factorisations and the solves with them, and triangular solves, of real numbers, in Fortran
-(``dpotrf_``) and in C (``LAPACKE_dpotrf``). They take the steps of the textbook in the order of columns, unblocked; a
-factorisation's rows are exchanged as the standard says, so that the choice of pivots is the library's but for rounding.
+(``dpotrf_``) and in C (``LAPACKE_dpotrf``). They take the steps of the textbook in the order of columns, some columns
+together, so that most of the work is products and solves whose derivatives are products and solves
+(:mod:`enzyme.gradient.matrix_rules`). A factorisation's rows are exchanged as the standard says, so that the choice of
+pivots is the library's but for rounding.
 """
 
 from __future__ import annotations
 
 import re
 
-from enzyme.gradient.blas import Body, Given, Matrix, Triangular, header_of, needed_intrinsics
+from enzyme.gradient.blas import STRIP, Given, Triangular, add_to_triangle, header_of, needed_intrinsics, strips
+from enzyme.gradient.body_text import Body, Matrix
+from enzyme.gradient.products import Library, call_product
+from enzyme.gradient.solves import call_solve
 
 _ROUTINES = {
     "potrf": "order uplo n a lda info",
@@ -40,13 +45,13 @@ def is_factorisation(name: str | None) -> bool:
     return name is not None and _NAME.fullmatch(name) is not None
 
 
-def with_factorisations(text: str) -> str:
-    """A program with bodies in place of the declarations of LAPACK routines."""
-    changed = _DECLARED.sub(_defined, text)
+def with_factorisations(text: str, products: bool = True) -> str:
+    """A program with bodies in place of the declarations of LAPACK routines; ``products``: as for BLAS."""
+    changed = _DECLARED.sub(lambda declared: _defined(declared, products), text)
     return text if changed is text else needed_intrinsics(changed)
 
 
-def _defined(declared: re.Match[str]) -> str:
+def _defined(declared: re.Match[str], products: bool) -> str:
     """The definition, or the declaration where it is not that of the routine."""
     name, parameters = declared[2], declared[8]
     found = _NAME.fullmatch(name)
@@ -66,7 +71,12 @@ def _defined(declared: re.Match[str]) -> str:
     body = Body("double" if letter == "d" else "float")
     values = {word: _value(body, word, have[index], c, integer) for index, word in enumerate(words)}
     info = _Info(body)
-    _KERNELS[routine](_Job(body, Given(body, values), info, integer))
+    library = None
+    if products:
+        wide = "64_" if found[5] or name.endswith("_64") else ""
+        hidden = have[len(words)] if len(have) > len(words) else ""
+        library = Library(body.type, f"{letter}gemm_{wide}", integer, hidden)
+    _KERNELS[routine](_Job(body, Given(body, values, library), info, integer))
     end = info.finish(None if c else "%info", integer)
     header = header_of(integer if c else "void", name, words, have, _WRITTEN[routine])
     return "\n".join((header, *body.finished(end), "}"))
@@ -135,10 +145,7 @@ class _Job:
     def exchange(self, matrix: Matrix, row: str, other: str, columns: str) -> None:
         body = self.body
         with body.loop(columns) as k:
-            here, there = matrix.at(row, k), matrix.at(other, k)
-            a, b = body.load(here), body.load(there)
-            body.store(b, here)
-            body.store(a, there)
+            _swap(body, matrix.at(row, k), matrix.at(other, k))
 
 
 def _nothing() -> None:
@@ -149,6 +156,49 @@ def _potrf(job: _Job) -> None:
     body, given, info = job.body, job.given, job.info
     n = given["n"]
     a = given.matrix("a").transposed_where(body.differ(given["uplo"], "true"))
+
+    if given.library is not None:
+        _cholesky(body, info, given.library, a, n)
+        return
+    _cholesky_by_elements(body, info, a, n, "0")
+
+
+def _cholesky(body: Body, info: _Info, library: Library, a: Matrix, n: str) -> None:
+    """Strip by strip; what is behind a strip is brought up to date at once. The square at its head is worked on in
+    memory of its own, where its rows lie one behind the other."""
+    width = body.least(n, str(STRIP))
+    room = body.block(width, width)
+    with strips(body, n) as (first, count, behind):
+        below = body.plus(first, count)
+        diagonal, panel = a.from_on(first, first), a.from_on(below, first)
+        square = Matrix(body, room, count, "1")
+
+        def factorise() -> None:
+            _copy_lower(body, diagonal, square, count)
+            _cholesky_by_elements(body, info, square, count, first)
+            _copy_lower(body, square, diagonal, count)
+
+        def rest() -> None:
+            call_solve(body, library.of("trsm"), (count, behind), ("true", "false"), square, panel.transposed)
+            kept = Matrix(body, body.block(behind, count), "1", behind)
+            with body.loop(count) as j, body.loop(behind) as i:
+                body.store(panel.get(i, j), kept.at(i, j))
+            add_to_triangle(body, library, a.from_on(below, below), kept, (behind, count), "-1.0")
+            body.free(kept.base)
+
+        body.either(info.is_fine(), factorise, _nothing)
+        body.either(body.both(info.is_fine(), body.value(f"icmp sgt i64 {behind}, 0")), rest, _nothing)
+    body.free(room)
+
+
+def _copy_lower(body: Body, source: Matrix, to: Matrix, n: str) -> None:
+    with body.loop(n) as j, body.loop(body.minus(n, j)) as distance:
+        i = body.plus(j, distance)
+        body.store(source.get(i, j), to.at(i, j))
+
+
+def _cholesky_by_elements(body: Body, info: _Info, a: Matrix, n: str, first: str) -> None:
+    """Column by column; ``first`` is the number of the first one."""
 
     def rest(i: str, j: str) -> str:
         """What is left of an element when the columns before j are taken off."""
@@ -163,7 +213,7 @@ def _potrf(job: _Job) -> None:
         def column(j: str = j) -> None:
             square = rest(j, j)
             positive = body.value(f"fcmp ogt {body.type} {square}, 0.0")
-            info.fail_where(body.differ(positive, "true"), j)
+            info.fail_where(body.differ(positive, "true"), body.plus(first, j))
 
             def below() -> None:
                 root = body.call("sqrt", square)
@@ -181,8 +231,8 @@ def _potrs(job: _Job) -> None:
     body, given = job.body, job.given
     n, b = given["n"], given.matrix("b")
     lower = given.matrix("a").transposed_where(body.differ(given["uplo"], "true"))
-    Triangular(body, lower, n, "true", "false").solve(b, given["nrhs"], None)
-    Triangular(body, lower.transposed, n, "false", "false").solve(b, given["nrhs"], None)
+    Triangular(body, lower, n, "true", "false", given.library).solve(b, given["nrhs"], None)
+    Triangular(body, lower.transposed, n, "false", "false", given.library).solve(b, given["nrhs"], None)
 
 
 def _trtrs(job: _Job) -> None:
@@ -191,43 +241,91 @@ def _trtrs(job: _Job) -> None:
     with body.loop(n) as j:
         zero = body.value(f"fcmp oeq {body.type} {whole.get(j, j)}, 0.0")
         info.fail_where(body.value(f"and i1 {zero}, {body.differ(given['diag'], 'true')}"), j)
-    triangular = Triangular(body, whole.transposed_where(flag), n, body.differ(given["uplo"], flag), given["diag"])
+    lower = body.differ(given["uplo"], flag)
+    triangular = Triangular(body, whole.transposed_where(flag), n, lower, given["diag"], given.library)
     body.either(info.is_fine(), lambda: triangular.solve(given.matrix("b"), given["nrhs"], None), _nothing)
 
 
 def _factorise(job: _Job, m: str, n: str) -> None:
-    body, info, a = job.body, job.info, job.given.matrix("a")
-    wide = body.value(f"icmp slt i64 {m}, {n}")
-    with body.loop(body.pick(wide, m, n)) as j:
-        below = body.minus(body.minus(m, "1"), j)
-        largest, row = body.local(body.call("fabs", a.get(j, j))), body.integer(j)
-        with body.loop(below) as distance:
-            i = body.plus(body.plus(j, distance), "1")
-            size, most = body.call("fabs", a.get(i, j)), body.load(largest)
-            larger = body.value(f"fcmp ogt {body.type} {size}, {most}")
-            body.store(body.choose(larger, size, most), largest)
-            body.write(body.pick(larger, i, body.read(row)), row)
-        pivot = body.read(row)
-        job.note_row(j, pivot)
-        zero = body.value(f"fcmp oeq {body.type} {a.get(pivot, j)}, 0.0")
-        info.fail_where(zero, j)
+    body, a = job.body, job.given.matrix("a")
+    least = body.least(m, n)
+    if job.given.library is None:
+        with body.loop(least) as j:
+            _eliminate(job, a, "0", j, m, n)
+        return
+    with strips(body, least) as (first, count, _):
+        _factorise_strip(job, job.given.library, a, (first, count), (m, n))
 
-        def column(j: str = j, below: str = below, pivot: str = pivot) -> None:
-            same = body.value(f"icmp eq i64 {pivot}, {j}")
-            body.either(same, _nothing, lambda: job.exchange(a, j, pivot, n))
-            divisor = a.get(j, j)
-            with body.loop(below) as distance:
-                i = body.plus(body.plus(j, distance), "1")
-                place = a.at(i, j)
-                factor = body.arithmetic("fdiv", body.load(place), divisor)
-                body.store(factor, place)
-                with body.loop(body.minus(body.minus(n, "1"), j)) as further:
-                    k = body.plus(body.plus(j, further), "1")
-                    element = a.at(i, k)
+
+def _factorise_strip(job: _Job, library: Library, a: Matrix, place: tuple[str, str], sizes: tuple[str, str]) -> None:
+    """Some columns, and all that follows of them for the columns on both sides."""
+    body, (first, count), (m, n) = job.body, place, sizes
+    panel = a.from_on(first, first)
+    rows = body.minus(m, first)
+    with body.loop(count) as j:
+        _eliminate(job, panel, first, j, rows, count, library)
+    with body.loop(body.minus(n, count)) as other:
+        column = body.pick(body.value(f"icmp slt i64 {other}, {first}"), other, body.plus(other, count))
+        with body.loop(count) as step:
+            row = body.plus(first, step)
+            _swap(body, a.at(row, column), a.at(job.row_of(row), column))
+    behind = body.plus(first, count)
+    right = body.minus(n, behind)
+
+    def rest() -> None:
+        beside = a.from_on(first, behind)
+        call_solve(body, library.of("trsm"), (count, right), ("true", "true"), panel, beside)
+        below = body.minus(rows, count)
+        factors, left = panel.from_on(count, "0"), a.from_on(behind, behind)
+        call_product(body, library, (below, right, count), "-1.0", factors, beside, left)
+
+    body.either(body.value(f"icmp sgt i64 {right}, 0"), rest, _nothing)
+
+
+def _eliminate(job: _Job, a: Matrix, first: str, j: str, m: str, n: str, library: Library | None = None) -> None:
+    """Column j of a matrix whose own first row is the row ``first`` of all: choose a pivot, divide, and take the column
+    off those behind it."""
+    body, info = job.body, job.info
+    below = body.minus(body.minus(m, "1"), j)
+    largest, row = body.local(body.call("fabs", a.get(j, j))), body.integer(j)
+    with body.loop(below) as distance:
+        i = body.plus(body.plus(j, distance), "1")
+        size, most = body.call("fabs", a.get(i, j)), body.load(largest)
+        larger = body.value(f"fcmp ogt {body.type} {size}, {most}")
+        body.store(body.choose(larger, size, most), largest)
+        body.write(body.pick(larger, i, body.read(row)), row)
+    pivot = body.read(row)
+    job.note_row(body.plus(first, j), body.plus(first, pivot))
+    zero = body.value(f"fcmp oeq {body.type} {a.get(pivot, j)}, 0.0")
+    info.fail_where(zero, body.plus(first, j))
+
+    def column() -> None:
+        same = body.value(f"icmp eq i64 {pivot}, {j}")
+        body.either(same, _nothing, lambda: job.exchange(a, j, pivot, n))
+        divisor = a.get(j, j)
+        following = body.plus(j, "1")
+        further = body.minus(body.minus(n, "1"), j)
+        with body.loop(below) as distance:
+            place = a.at(body.plus(following, distance), j)
+            factor = body.arithmetic("fdiv", body.load(place), divisor)
+            body.store(factor, place)
+            if library is None:
+                with body.loop(further) as more:
+                    k = body.plus(following, more)
+                    element = a.at(body.plus(following, distance), k)
                     taken = body.arithmetic("fmul", factor, a.get(j, k))
                     body.store(body.arithmetic("fsub", body.load(element), taken), element)
+        if library is not None:
+            left, up, rest = a.from_on(following, j), a.from_on(j, following), a.from_on(following, following)
+            call_product(body, library, (below, further, "1"), "-1.0", left, up, rest)
 
-        body.either(zero, _nothing, column)
+    body.either(zero, _nothing, column)
+
+
+def _swap(body: Body, here: str, there: str) -> None:
+    a, b = body.load(here), body.load(there)
+    body.store(b, here)
+    body.store(a, there)
 
 
 def _getrf(job: _Job) -> None:
@@ -239,8 +337,8 @@ def _solve(job: _Job) -> None:
     n, columns, a, b = given["n"], given["nrhs"], given.matrix("a"), given.matrix("b")
     with body.loop(n) as i:
         job.exchange(b, i, job.row_of(i), columns)
-    Triangular(body, a, n, "true", "true").solve(b, columns, None)
-    Triangular(body, a, n, "false", "false").solve(b, columns, None)
+    Triangular(body, a, n, "true", "true", given.library).solve(b, columns, None)
+    Triangular(body, a, n, "false", "false", given.library).solve(b, columns, None)
 
 
 def _getrs(job: _Job) -> None:
@@ -248,8 +346,8 @@ def _getrs(job: _Job) -> None:
     n, columns, a, b = given["n"], given["nrhs"], given.matrix("a").transposed, given.matrix("b")
 
     def transposed() -> None:
-        Triangular(body, a, n, "true", "false").solve(b, columns, None)
-        Triangular(body, a, n, "false", "true").solve(b, columns, None)
+        Triangular(body, a, n, "true", "false", given.library).solve(b, columns, None)
+        Triangular(body, a, n, "false", "true", given.library).solve(b, columns, None)
         with body.loop(n) as step:
             i = body.minus(body.minus(n, "1"), step)
             job.exchange(b, i, job.row_of(i), columns)

@@ -42,15 +42,16 @@ def stop_lost(engine: Engine, copy: PrimalCopy, shadows: Shadows, inst: Store, b
     is behind it."""
     if not _may_lose(copy, inst.pointer) or inst.value.type.is_pointer or inst.value not in copy.activity.varied:
         return
-    kept: Value | None = None
-    for source in _sources(copy, inst):
-        if isinstance(source, Argument):
-            kept = ConstantInt(I1, 0)
-            break
-        quiet = shadows.inactive(*source)
-        kept = quiet if kept is None else build.and_(kept, quiet)
-    if kept is not None:
-        _stop(engine, copy, shadows, inst, inst.pointer, kept, build)
+    for _ in copy.lanes.at(0):  # memory is constant in all of them, or in none
+        kept: Value | None = None
+        for source in _sources(copy, inst):
+            if isinstance(source, Argument):
+                kept = ConstantInt(I1, 0)
+                break
+            quiet = shadows.inactive(*source)
+            kept = quiet if kept is None else build.and_(kept, quiet)
+        if kept is not None:
+            _stop(engine, copy, shadows, inst, inst.pointer, kept, build)
 
 
 def stop_lost_copy(
@@ -66,7 +67,8 @@ def stop_lost_copy(
     if any(each in activity.varied for each in activity.graph.points_to.pts(source)):
         moved = moved_parts(copy.subject, inst, source, destination, inst.args[transfer.length])
         if moved.floats and not moved.pointers:
-            _stop(engine, copy, shadows, inst, destination, shadows.inactive(inst, source), build)
+            for _ in copy.lanes.at(0):
+                _stop(engine, copy, shadows, inst, destination, shadows.inactive(inst, source), build)
 
 
 def _may_lose(copy: PrimalCopy, pointer: Value) -> bool:

@@ -19,7 +19,7 @@ from functools import partial
 from enzyme.gradient.arrays_apart import with_arrays_apart
 from enzyme.gradient.assembly import without_barriers
 from enzyme.gradient.batch import replace_ahead
-from enzyme.gradient.blas import with_routines
+from enzyme.gradient.blas import bodies_inside, with_routines
 from enzyme.gradient.blocks_on_stack import put_on_stack
 from enzyme.gradient.candidates import AddressIndex
 from enzyme.gradient.checks_ahead import with_checks_ahead
@@ -53,6 +53,7 @@ from enzyme.gradient.one_exit import leave_once
 from enzyme.gradient.other_names import by_definition
 from enzyme.gradient.pointer_phis import with_pointer_phis
 from enzyme.gradient.preconditions import refuse_hidden_numbers
+from enzyme.gradient.products import with_small_products
 from enzyme.gradient.pure_math import errno_matters, mark_pure
 from enzyme.gradient.registrations import IGNORE, SAVED_LINKAGE, mentioned_by_rules, present
 from enzyme.gradient.relative_tables import absolute_tables
@@ -71,6 +72,7 @@ from enzyme.gradient.sites import (
     share_layout,
 )
 from enzyme.gradient.small_arrays import mark_small_loops
+from enzyme.gradient.solves import with_steps
 from enzyme.gradient.step_choice import make_time_loops
 from enzyme.gradient.tape_count import with_counters
 from enzyme.gradient.threads import finish
@@ -431,8 +433,11 @@ def _take_all(engine: Engine, importer: Importer, config: Config, text: str, nam
     if config.verify_each:
         for function in engine.made:
             verify_function(function)
+    versions = _called(engine.versions, engine.made)
+    for function in (*engine.made, *versions):
+        engine.matrices.finish(function)
     engine.made = list(dict.fromkeys(map(importer.take, engine.made)))
-    for function in _called(engine.versions, engine.made):
+    for function in versions:
         importer.take(function)
     if config.pure_math and not errno_matters(importer.target, text, names):
         mark_pure(engine.made)
@@ -466,16 +471,25 @@ def _prepared(
         prepare = partial(default_prepare, optimised=optimised)
     trace = config.trace
     with trace.step("parse"):
-        text = with_moved_blocks(with_factorisations(with_routines(extract(module, names, roots))))
+        products = config.matrix_steps and not any(each in name for name in module.functions for each in DENSE)
+        text = with_routines(extract(module, names, roots), products)
+        text = with_moved_blocks(with_steps(with_factorisations(text, products)))
         text = without_barriers(with_known_lists(text, AddressIndex(module)))
         rules = (each for name in names for each in mentioned_by_rules(module, name))
         keep = {*roots, *index.taken, *rules}
     with trace.step("prepare"):
+        short = bodies_inside(text)
+        if short and optimised and config.simplify_again:
+            from enzyme.llvm.pipelines import with_bodies_inside
+
+            text = with_bodies_inside(text, short, keep)
         if earlier and config.inline_derivatives:
             from enzyme.llvm.pipelines import with_derivatives_inside
 
             text = with_derivatives_inside(text, earlier, keep, optimised and config.simplify_again)
-        text = with_pointer_phis(prepare(text, keep))
+        text = prepare(text, keep)
+        small = with_small_products(text)
+        text = with_pointer_phis(text if small is None else prepare(small, keep))
     trace.program("prepare", text)
     return text
 

@@ -61,8 +61,8 @@ def mark_derivatives(text: str, names: Collection[str]) -> str | None:
     return _marked(text, lambda line: (found := _DERIVATIVE.match(line)) is not None and found[1].strip('"') in names)
 
 
-def users_of_derivatives(text: str, names: Collection[str]) -> set[str]:
-    """The functions that mention derivatives among ``names``, or functions that do."""
+def users_of_functions(text: str, names: Collection[str]) -> set[str]:
+    """The functions that mention functions among ``names``, or functions that do."""
     uses: dict[str, set[str]] = {}
     at: set[str] = set()
     for line in text.split("\n"):

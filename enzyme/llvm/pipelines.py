@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 
 from enzyme.llvm.codegen import target_machine
 from enzyme.llvm.context import LLVMModule, parse
-from enzyme.llvm.inlining import mark_derivatives, mark_small, users_of_derivatives
+from enzyme.llvm.inlining import mark_derivatives, mark_small, users_of_functions
 
 # Order matters: memory is promoted, unreachable blocks go, then returns are unified, and the loop forms come last
 # because every other pass may break them.
@@ -27,7 +27,13 @@ RESTORE = ("sroa", *LOOP_FORMS)
 _ROTATED = 16
 """Instructions of a loop's head that LLVM copies at most to have the loop ask at its end: its own default."""
 _INVOKE = re.compile(r"^  (?:%\S+ = )?invoke ", re.MULTILINE)
-_DROPPED = (llvm.Linkage.internal, llvm.Linkage.private, llvm.Linkage.linkonce_any, llvm.Linkage.linkonce_odr)
+_DROPPED = (
+    llvm.Linkage.internal,
+    llvm.Linkage.private,
+    llvm.Linkage.linkonce_any,
+    llvm.Linkage.linkonce_odr,
+    llvm.Linkage.available_externally,
+)
 _BLOCKING_ATTRIBUTES = re.compile(r"\b(?:optnone|noinline)\b ?")
 
 
@@ -90,7 +96,17 @@ def with_derivatives_inside(
     module = parse(marked)
     _inline_always(module, set() if keep is None else keep)
     if again:
-        _simplify(module, users_of_derivatives(text, names))
+        _simplify(module, users_of_functions(text, names))
+    return str(module)
+
+
+def with_bodies_inside(text: str, names: Collection[str], keep: Collection[str]) -> str:
+    """With the functions ``names``, which are always inlined, in the place of their calls, and the functions that
+    called them optimised once more, each by itself. Of others those in ``keep`` stay, also where nothing calls them."""
+    users = users_of_functions(text, names)
+    module = parse(text)
+    _inline_always(module, keep)
+    _simplify(module, users)
     return str(module)
 
 

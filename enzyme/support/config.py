@@ -167,6 +167,8 @@ class Config:
         loop around them goes on by one of these; works where ``simplify_again`` is on as well.
     decided_loops: unroll loops of a few rounds whose counter is halved or the like and begins with a constant, as those
         of powers with constant exponents; works where ``simplify_again`` is on as well.
+    matrix_steps: differentiate products of matrices and triangular solves that BLAS computes as such, which it computes
+        as well (off: as the loops that they are).
     copies_in_loops: let a loop copy, element by element, what an optimiser has it copied by a call in front of it.
     keep_once: let all runs of an inner loop share what they keep, where it is the same in each of them.
     interleave: in forward mode of several lanes, let the lanes of a number lie side by side in shadows of memory that
@@ -271,6 +273,7 @@ class Config:
     small_arrays: bool = True
     short_taps: bool = True
     decided_loops: bool = True
+    matrix_steps: bool = True
     copies_in_loops: bool = True
     large_pages: bool = True
     kept_blocks: bool = True

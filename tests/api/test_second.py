@@ -17,6 +17,11 @@ double f(const double *x, double scale, int n) {
 }
 double g(const double *x) { double a = x[0], s = 1; while (a < 9) { s *= a * x[1]; a *= 1.5; } return s; }
 double h(double x) { return x; }
+double taken(double *x, double scale, int n) {
+  double s = f(x, scale, n);
+  for (int i = 0; i < n; i++) x[i] = scale + 2 * x[i] * x[i];
+  return s;
+}
 void v(double *x) { *x = 1; }
 """
 
@@ -49,6 +54,15 @@ def test_product(module: enzyme.Module) -> None:
     product = module.hvp("f")
     np.testing.assert_allclose(product(x, 1.7, 6, v), closed(x, 1.7) @ v, rtol=1e-12)
     np.testing.assert_allclose(product(x, 0.5, 6, v), closed(x, 0.5) @ v, rtol=1e-12)
+
+
+def test_a_function_that_overwrites_its_argument(module: enzyme.Module) -> None:
+    x, v = np.linspace(0.3, 1.9, 11), np.cos(np.arange(11.0))
+    given, direction = x.copy(), v.copy()
+    np.testing.assert_allclose(module.hessian("taken")(given, 0.7, 11), closed(x, 0.7), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(given, 0.7 + 2 * x * x)  # once, as the function does
+    np.testing.assert_allclose(module.hvp("taken")(x.copy(), 0.7, 11, direction), closed(x, 0.7) @ v, rtol=1e-12)
+    np.testing.assert_array_equal(direction, v)
 
 
 def test_trip_count_that_depends_on_the_argument(module: enzyme.Module) -> None:

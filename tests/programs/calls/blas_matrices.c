@@ -7,15 +7,16 @@ static int order, flags;
 #define FLAG(bit, no, yes) ((flags >> (bit)) & 1 ? (yes) : (no))
 
 static double level_two(const double *x) {
-  double a[12], y[4] = {NAN, NAN, NAN, NAN}, s = 0;
+  double a[12], y[4] = {NAN, NAN, NAN, NAN}, z[3] = {x[3], x[1], x[2]}, s = 0;
   int trans = FLAG(0, NoTrans, Trans), uplo = FLAG(1, Lower, Upper);
   cblas_dcopy(12, x, 1, a, 1);
   cblas_dgemv(order, trans, 3, 3, x[12], a, 4, x + 3, 2, 0.0, y, 1);
-  cblas_dgemv(order, trans, 3, 3, 0.5, a, 4, y, 1, x[13], a, -1);
+  cblas_dgemv(order, trans, 3, 3, 0.5, a, 4, y, 1, x[13], z, -1);
   cblas_dger(order, 3, 2, x[1], x, 1, y, 2, a, 4);
   cblas_dsymv(order, uplo, 3, x[2], a, 4, x + 4, -1, 0.5, y, 1);
   cblas_dsyr(order, uplo, 3, x[5], y, 1, a, 4);
   for (int i = 0; i < 12; i++) s += (i + 1) * a[i];
+  for (int i = 0; i < 3; i++) s += (i + 1) * z[i] * z[i];
   return s + cblas_ddot(3, y, 1, y, 1);
 }
 DERIVED(level_two)

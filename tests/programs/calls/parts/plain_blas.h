@@ -1,6 +1,6 @@
 /* A small BLAS that the compiler takes for someone else's: the functions are declared under their names and defined under
- * others, which become the same symbols only in the object file. Element by element, and every matrix through one
- * function that reads it, so that it shares nothing with the bodies that derivatives are made of. */
+ * others, which the assembler makes the same symbols. Element by element, and every matrix through one function that reads
+ * it, so that it shares nothing with the bodies that derivatives are made of. */
 #ifndef PLAIN_BLAS_H
 #define PLAIN_BLAS_H
 #include <math.h>
@@ -12,10 +12,11 @@ enum { RowMajor = 101, ColMajor = 102, NoTrans = 111, Trans = 112, Upper = 121, 
 #ifdef REFERENCE
 #define LIBRARY(result, name, parameters) result name parameters
 #else
-#define LIBRARY(result, name, parameters) \
-  extern result name parameters;          \
-  result library_##name parameters __asm__(#name); \
-  __attribute__((noinline)) result library_##name parameters
+#define LIBRARY(result, name, parameters)                                \
+  extern result name parameters;                                         \
+  __asm__(".globl " #name "\n.set " #name ", library_" #name);           \
+  extern result library_##name parameters;                               \
+  __attribute__((noinline, used)) result library_##name parameters
 #endif
 #define AT(v, i, n, inc) (v)[(inc) < 0 ? ((i) + 1 - (n)) * (inc) : (i) * (inc)]
 #define IN(a, order, i, j, ld) (a)[(order) == RowMajor ? (i) * (ld) + (j) : (i) + (j) * (ld)]
@@ -110,8 +111,10 @@ LIBRARY(void, cblas_dsyr, (int order, int uplo, int n, double alpha, const doubl
     for (int j = 0; j < n; j++)
       if (uplo == Upper ? i <= j : i >= j) IN(a, order, i, j, lda) += alpha * AT(x, i, n, ix) * AT(x, j, n, ix);
 }
+static int plain_calls; /* of products */
 LIBRARY(void, cblas_dgemm, (int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,
                             const double *b, int ldb, double beta, double *c, int ldc)) {
+  plain_calls++;
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       double s = 0;
@@ -142,7 +145,7 @@ LIBRARY(void, cblas_dsyrk, (int order, int uplo, int trans, int n, int k, double
 }
 LIBRARY(void, cblas_dtrmm, (int order, int side, int uplo, int trans, int diag, int m, int n, double alpha, const double *a,
                             int lda, double *b, int ldb)) {
-  double old[64];
+  double old[1600];
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) old[i * n + j] = IN(b, order, i, j, ldb);
   for (int i = 0; i < m; i++)
@@ -157,7 +160,7 @@ LIBRARY(void, cblas_dtrmm, (int order, int side, int uplo, int trans, int diag, 
 /* The triangular system by fixed-point sweeps: exact after as many as there are rows. */
 LIBRARY(void, cblas_dtrsm, (int order, int side, int uplo, int trans, int diag, int m, int n, double alpha, const double *a,
                             int lda, double *b, int ldb)) {
-  double right[64], x[64] = {0}, next[64];
+  double right[1600], x[1600] = {0}, next[1600];
   int size = side == Left ? m : n;
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) right[i * n + j] = alpha * IN(b, order, i, j, ldb);

@@ -108,7 +108,7 @@ LIBRARY(void, dgesv_, (const int *n, const int *m, double *a, const int *lda, in
   if (!*info) dgetrs_("N", n, m, a, lda, ipiv, b, ldb, info);
 }
 LIBRARY(int, LAPACKE_dgesv, (int order, int n, int m, double *a, int lda, int *ipiv, double *b, int ldb)) {
-  double c[16], d[16];
+  double c[1600], d[1600];
   int info;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) c[i + n * j] = IN(a, order, i, j, lda);
