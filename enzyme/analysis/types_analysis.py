@@ -45,6 +45,10 @@ _LOOK = 256  # bytes in which functions called through one pointer are compared
 _ROUNDS = 50  # of the solver, before what takes from each other is unified
 
 CONTEXT_BUDGET = 4000  # instructions analysed once per call site; callees beyond it are analysed once for all calls
+SMALL = 100
+"""Instructions of functions that are analysed once per call site up to :data:`SMALL_BUDGET`: what counts references, or
+frees, is called for memory of all kinds."""
+SMALL_BUDGET = 20000
 APART_BUDGET = 40000
 """Instructions analysed once more beyond that, where one analysis for all calls would mix up members of an object: a
 function is called for two of them."""
@@ -175,8 +179,9 @@ class _Program:
     def _make(self, function: Function) -> InstructionTypes:
         made = InstructionTypes(self.facts, function, self._connect)
         self.instances.append(made)
-        self._spent += sum(len(block.instructions) for block in function.blocks)
-        if self._spent > CONTEXT_BUDGET:
+        size = sum(len(block.instructions) for block in function.blocks)
+        self._spent += size
+        if self._spent > (SMALL_BUDGET if size <= SMALL else CONTEXT_BUDGET):
             self._shared.setdefault(function, []).append(made)
         return made
 

@@ -28,7 +28,7 @@ from enzyme.gradient.primal import PrimalCopy
 from enzyme.gradient.runtime_arrays import LEAST_IN_CALLS, LEAST_ROOM
 from enzyme.gradient.together import LANES, ROOM
 from enzyme.ir.types import I64
-from enzyme.ir.values import Alloca, Argument, Block, CallBase, Instruction, Load, Phi, Select, Value
+from enzyme.ir.values import Alloca, Argument, Block, CallBase, Function, Instruction, Load, Phi, Select, Value
 
 _AT_ONCE = ""
 """The key of calls that are reversed at once."""
@@ -56,7 +56,8 @@ class Sizes:
             if name in self._under_way:
                 return self._unknown("recursion")  # each call has a tape of its own
             self._under_way.add(name)
-            found = self._known[name] = self._find(*self.engine.plans[name])
+            kept = self.engine.matrices.kept.get(name)
+            found = self._known[name] = kept.size if kept is not None else self._find(*self.engine.plans[name])
             self._under_way.discard(name)
         return found
 
@@ -97,9 +98,10 @@ class Sizes:
         """By the function for one iteration: what its derivative has on the tape, or that for several at once. Calls
         that are reversed at once have theirs one after the other."""
         for inst, callee in copy.callees.items():
-            if callee in self.engine.plans and isinstance(inst, CallBase) and inst.block is not None:
+            has_tape = callee in self.engine.plans or callee in self.engine.matrices.kept
+            if has_tape and isinstance(inst, CallBase) and inst.block is not None:
                 theirs = self._called(origins, inst, callee)
-                called = self.engine.plans[callee][1].subject.function.name
+                called = self._function_of(callee).name
                 one = _AT_ONCE if inst in copy.at_once else plain.get(called, called)
                 if one is _AT_ONCE or one in plain.values():
                     in_turns[one] = _larger(in_turns[one], theirs) if one in in_turns else theirs
@@ -130,11 +132,16 @@ class Sizes:
 
     def _in_caller(self, size: Sym, call: CallBase, callee: str) -> Sym:
         """A size over the parameters of what a derivative is called for, over what the call gives it."""
-        theirs = self.engine.plans[callee][1].subject.function.args
+        theirs = self._function_of(callee).args
         given: dict[Value, Value] = dict(zip(theirs, call.args, strict=False))
         found = substitute(size, lambda value: _plain(given[value]) if value in given else leaf(value))
         assert found is not None
         return found
+
+    def _function_of(self, callee: str) -> Function:
+        """What a derivative with a tape is the derivative of."""
+        kept = self.engine.matrices.kept.get(callee)
+        return kept.function if kept is not None else self.engine.plans[callee][1].subject.function
 
     def _sums(self, origins: Origins, copy: PrimalCopy) -> Sym:
         """The sums of what is left to the last iteration, which the caller has beside the loop."""
@@ -169,7 +176,8 @@ class Sizes:
         copy = origins.copy
         size = self._in_caller(self.of(callee), call, callee)
         loop = copy.subject.loops.loop_of(call.block) if call.block is not None else None
-        if loop is None or self.engine.plans[callee][1].request.mode != "split":
+        once = callee in self.engine.plans and self.engine.plans[callee][1].request.mode != "split"
+        if loop is None or once:
             return size
         counts = [origins.count(each) for each in loop.ancestors()]
         if None in counts:

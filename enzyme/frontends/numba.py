@@ -334,9 +334,12 @@ def _element(type: Any) -> str | None:
     return {types.float64: "double", types.float32: "float"}.get(type)
 
 
-_RAISING = re.compile(
-    r"^(define [^@\n]*@[^\n(]*raise_with_shape_context[^\n(]*\(.*\)[^()\n]*?)( #\d+ \{| \{)$", re.MULTILINE
+_OF_TEXT = re.compile(
+    r"^(define [^@\n]*@[^\n(]*(?:raise_with_shape_context|\.dtor\.list\.unicode_type)[^\n(]*\(.*\)[^()\n]*?)"
+    r"( #\d+ \{| \{)$",
+    re.MULTILINE,
 )
+"""Functions that have to do with text alone, as that of exceptions."""
 _LINKAGE = r"(?:(?:weak_odr|linkonce_odr|internal|private|weak|dso_local) )*"
 _DEFINED = re.compile(rf"^define (?![^@\n]*@{NAME}\(){_LINKAGE}", re.MULTILINE)
 
@@ -349,7 +352,7 @@ def _with_bodies(text: str) -> str:
 
     module = parse_module(link_texts([canonical(text), _bodies(_WITH_DESTRUCTOR.search(text) is not None)]))
     text = extract(module, reachable_functions(module, [NAME]))
-    text = _RAISING.sub(r'\1 noinline "enzyme_inactive"\2', _DEFINED.sub("define internal ", text))
+    text = _OF_TEXT.sub(r'\1 noinline "enzyme_inactive"\2', _DEFINED.sub("define internal ", text))
     text = movable_hints(text)
     return optimise_first(optimise_first(text, 2), 2)
 

@@ -403,7 +403,7 @@ def add_to_triangle(
 @contextmanager
 def strips(body: Body, n: str, width: int = STRIP) -> Iterator[tuple[str, str, str]]:
     """Some columns of n at a time: the first, how many, and how many are behind them."""
-    with body.loop(body.value(f"udiv i64 {body.plus(n, str(width - 1))}, {width}")) as strip:
+    with body.loop(body.value(f"sdiv i64 {body.plus(n, str(width - 1))}, {width}")) as strip:
         first = body.times(strip, str(width))
         left = body.minus(n, first)
         count = body.least(left, str(width))

@@ -17,10 +17,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from enzyme.analysis.symbolic import Sym, constant, leaf, operation
 from enzyme.gradient import products, solves
 from enzyme.gradient.lanes import packed
 from enzyme.gradient.request import Request
 from enzyme.gradient.signatures import return_parts
+from enzyme.gradient.tape_count import TapeCounter
 from enzyme.ir.builder import Builder
 from enzyme.ir.parser import parse_module
 from enzyme.ir.types import I1, I64, PTR
@@ -90,11 +92,22 @@ class _Call:
         return size
 
 
+@dataclass(frozen=True)
+class KeptMatrices:
+    """How many bytes an augmented primal of ``function`` keeps, over its parameters."""
+
+    function: Function
+    size: Sym
+
+
 class MatrixRules:
     """Makes the functions for requests on products and solves."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self._counter = TapeCounter(engine)
+        self.kept: dict[str, KeptMatrices] = {}
+        """By name of an augmented primal."""
 
     def answers(self, request: Request) -> bool:
         if request.strong_zero or request.behind:
@@ -146,10 +159,21 @@ class MatrixRules:
         first = self._bytes(build, kept[0], type)
         size = first if len(kept) == 1 else build.add(first, self._bytes(build, kept[1], type))
         tape = build.call(self.engine.heap("malloc"), [size])
+        self._counter.take(build, tape)
         self._copy(build, kept[0], tape, type)
         if len(kept) > 1:
             self._copy(build, kept[1], build.offset(tape, first), type)
         return tape
+
+    def _note(self, pair: SplitPair, places: dict[Value, int], kept: Sequence[_Matrix], type: str) -> None:
+        """For ``explain``: how many bytes these are; ``places`` are the numbers of parameters."""
+        function = self.engine.subject(pair.request.function).function
+        size: Sym = constant(0, 64)
+        for each in kept:
+            rows, columns = (leaf(function.args[places[side]]) for side in (each.rows, each.columns))
+            bytes = operation("mul", operation("mul", rows, columns), constant(8 if type == "double" else 4, 64))
+            size = operation("add", size, bytes)
+        self.kept[pair.augmented.name or ""] = KeptMatrices(function, size)
 
     def _copy(self, build: Builder, each: _Matrix, to: Value, type: str) -> None:
         copy = self.engine.define(*products.copy_text(type))
@@ -189,7 +213,9 @@ class MatrixRules:
         names = {each: word for word, each in call.own.items()}
         keep = [names[each.base] for each in matrices(call)]
         keep = [word for word in keep if words.index(word) in request.overwritten]
-        tape = self._keep(build, [each for each in matrices(call) if names[each.base] in keep], type)
+        kept = [each for each in matrices(call) if names[each.base] in keep]
+        tape = self._keep(build, kept, type)
+        self._note(pair, {value: words.index(word) for value, word in names.items()}, kept, type)
         build.ret(build.insert_value(ConstantToken(pair.augmented.result_type, "poison"), tape, 0))
 
         build = Builder(pair.reverse.append_block("entry"))
@@ -202,6 +228,7 @@ class MatrixRules:
 
         def end(gradients: list[Value]) -> None:
             if keep and not request.keep_tape:
+                self._counter.give(build, pair.reverse.args[-1])
                 build.call(self.engine.heap("free"), [pair.reverse.args[-1]])
             return_parts(build, pair.reverse, gradients)
 

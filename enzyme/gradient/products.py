@@ -2,7 +2,7 @@
 
 The bodies of BLAS routines (:mod:`enzyme.gradient.blas`) call ``enzyme.product.<library>`` where they multiply
 matrices. What is differentiated sees its plain loops; but its derivative is not made of them, it is two more products
-(:mod:`enzyme.gradient.product_rules`). In the finished program another function takes its place: large products go to
+(:mod:`enzyme.gradient.matrix_rules`). In the finished program another function takes its place: large products go to
 the library that the program calls itself, those with a vector and small ones run in loops of which each goes along
 neighbouring numbers.
 
@@ -63,7 +63,7 @@ class Library:
         return self.symbol.startswith("cblas_")
 
     def is_there(self, body: Body) -> str:
-        """Whether it is."""
+        """Whether the program has the routine."""
         return body.value(f"icmp ne ptr @{self.symbol}, null")
 
     def of(self, routine: str) -> Library:
@@ -71,9 +71,8 @@ class Library:
         return replace(self, symbol=_ROUTINE.sub(routine, self.symbol))
 
     def call(self, body: Body, flags: Sequence[str], arguments: Sequence[tuple[str, str]]) -> None:
-        """The call, where a matrix lies by columns: ``flags`` as Fortran's letters and C's numbers for each, joined
-        by a blank, or values of C's type or Fortran's; ``arguments`` are types and values of the others, "n" for an
-        integer of 64 bits."""
+        """The call for matrices that lie by columns: ``flags`` from :meth:`flag`, and types and values of what comes
+        behind them, where "n" is the type of a value of 64 bits that the library has as its integer."""
         given = []
         for type, value in arguments:
             if type == "n":
@@ -195,19 +194,19 @@ def finished_text(name: str) -> str:
     body = Body(library.type, "reassoc contract")
     a, b, c = _matrices(body)
     # C by columns; where it is not, the same memory holds the transposed matrices, and C' = B' A'.
-    turned = body.both(body.equal(c.column, "1"), body.differ(body.reaches(c.column, "%m"), "true"))
-    straight = body.differ(turned, "true")
+    by_columns = body.both(body.equal(c.row, "1"), body.reaches(c.column, "%m"))
+    straight = body.value(f"or i1 {by_columns}, {body.differ(body.equal(c.column, '1'), 'true')}")
     m, n, k = body.pick(straight, "%m", "%n"), body.pick(straight, "%n", "%m"), "%k"
     left, right = _picked(body, straight, a, b.transposed), _picked(body, straight, b, a.transposed)
     down, along = body.pick(straight, c.row, c.column), body.pick(straight, c.column, c.row)
-    by_columns = Matrix(body, c.base, "1", along)
+    dense = Matrix(body, c.base, "1", along)
     plain = Matrix(body, c.base, down, along)
     unit = body.equal(down, "1")
 
     def loops() -> None:
         body.either(
             body.both(unit, body.equal(left.row, "1")),
-            lambda: _columns(body, (m, n, k), Matrix(body, left.base, "1", left.column), right, by_columns),
+            lambda: _columns(body, (m, n, k), Matrix(body, left.base, "1", left.column), right, dense),
             lambda: body.either(
                 body.both(body.equal(left.column, "1"), body.equal(right.row, "1")),
                 lambda: _dots(
@@ -284,7 +283,7 @@ def _dots(body: Body, sizes: tuple[str, str, str], a: Matrix, b: Matrix, c: Matr
 
 
 def _by_fours(body: Body, count: str, run: Callable[[Sequence[str]], None]) -> None:
-    fours = body.value(f"lshr i64 {count}, 2")
+    fours = body.value(f"ashr i64 {count}, 2")
     with body.loop(fours) as four:
         first = body.value(f"shl i64 {four}, 2")
         run([first, *(body.plus(first, str(step)) for step in (1, 2, 3))])

@@ -177,7 +177,7 @@ def _by_rows(body: Body, a: Matrix, b: Matrix) -> None:
 def _strips(body: Body) -> Iterator[tuple[str, str, str, str]]:
     """Columns of the triangle, some at a time: the first of them, how many, and the first row with something in them
     and how many rows."""
-    most = body.value(f"udiv i64 {body.plus('%m', str(_STRIP - 1))}, {_STRIP}")
+    most = body.value(f"sdiv i64 {body.plus('%m', str(_STRIP - 1))}, {_STRIP}")
     with body.loop(most) as strip:
         first = body.times(strip, str(_STRIP))
         left = body.minus("%m", first)

@@ -79,6 +79,19 @@ def solve(a, b):
     return np.sum(np.linalg.solve(a, b) ** 2)
 
 
+@_program(_RANDOM.random((40, 30)) / 6, _RANDOM.random((30, 20)), second=True)
+def large_products(a, b):
+    c = np.sin(a @ b)
+    return np.sum((c.T @ a) ** 2)
+
+
+@_program(_good, _v)
+def likelihood(a, b):
+    covariance = a @ a.T + 3 * np.eye(a.shape[0])
+    lower = np.linalg.cholesky(covariance)
+    return np.sum(np.log(np.diag(lower))) + np.sum(b * np.linalg.solve(covariance, b))
+
+
 @_program(_good)
 def determinant_and_inverse(a):
     return np.linalg.slogdet(a)[1] + np.trace(np.linalg.inv(a)) + np.linalg.norm(a)

@@ -176,6 +176,44 @@ def test_large_products_go_to_the_library(tmp_path: Path, off: str, calls: list[
     assert subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout.split() == calls
 
 
+STEPS = """
+#include <stdio.h>
+#include "parts/plain_blas.h"
+extern double __enzyme_autodiff(void *, ...);
+extern int enzyme_dup, enzyme_const;
+extern long enzyme_tape_peak;
+static double f(double *restrict a, double *restrict h, double *restrict t, int n) {
+  double s = 0;
+  for (int k = 0; k < 10; k++) {
+    cblas_dgemm(ColMajor, NoTrans, NoTrans, n, n, n, 1.0, a, n, h, n, 0.0, t, n);
+    for (int i = 0; i < n * n; i++) h[i] = 0.5 * t[i];
+  }
+  for (int i = 0; i < n * n; i++) s += h[i] * h[i];
+  return s;
+}
+int main(void) {
+  static double a[400], da[400], h[400], dh[400], t[400], dt[400];
+  for (int i = 0; i < 400; i++) a[i] = h[i] = 1.0 / (i + 1);
+  __enzyme_autodiff((void *)f, enzyme_dup, a, da, enzyme_dup, h, dh, enzyme_dup, t, dt, enzyme_const, 20);
+  printf("%ld\\n", enzyme_tape_peak);
+  return 0;
+}
+"""
+
+
+def test_explain_states_what_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, program = tmp_path / "steps.c", tmp_path / "steps"
+    source.write_text(STEPS)
+    words = ["-O2", f"-I{Path(__file__).parents[1] / 'programs' / 'calls'}", str(source)]
+    assert main(["explain", *words, "--sizes", "n=20"]) == 0
+    stated = re.search(r"tape at its largest: .* = (\d+) bytes", capsys.readouterr().out)
+    assert stated is not None
+    assert main(["cc", *words, "-o", str(program), "-lm", "--enzyme-count-tape"]) == 0
+    counted = int(subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout)
+    assert counted >= 10 * 20 * 20 * 8  # a copy of h for each step
+    assert counted == pytest.approx(int(stated[1]), rel=0.1)
+
+
 def test_all_routines_have_bodies_that_llvm_takes() -> None:
     """By both conventions, with integers of both lengths and with what Fortran compilers pass at the end."""
     number = "double"
