@@ -434,8 +434,7 @@ def _take_all(engine: Engine, importer: Importer, config: Config, text: str, nam
         for function in engine.made:
             verify_function(function)
     versions = _called(engine.versions, engine.made)
-    for function in (*engine.made, *versions):
-        engine.matrices.finish(function)
+    engine.matrices.finish((*engine.made, *versions))
     engine.made = list(dict.fromkeys(map(importer.take, engine.made)))
     for function in versions:
         importer.take(function)

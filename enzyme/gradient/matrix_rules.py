@@ -13,7 +13,7 @@ What the reverse sweep needs of the matrices goes on the tape only where the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -121,18 +121,19 @@ class MatrixRules:
         numbers = ("a", "b", "c", "alpha")
         return all(kind == "const" or word in numbers for word, kind in zip(words, request.args, strict=True))
 
-    def finish(self, function: Function) -> None:
-        """Let a function call what computes, in place of what stands for it."""
-        for inst in function.instructions():
-            for index, operand in enumerate(inst.operands):
-                if not isinstance(operand, Function) or operand.name is None:
-                    continue
-                step = next((each for each in (products, solves) if each.is_step(operand.name)), None)
-                if step is not None:
-                    name = step.finished_name(operand.name)
-                    if self.engine.module.get_function(name) is None:
-                        self.engine.adopt(parse_module(step.finished_text(operand.name)).functions[name])
-                    inst.set_operand(index, self.engine.module.functions[name])
+    def finish(self, functions: Iterable[Function]) -> None:
+        """Let functions call what computes, in place of what stands for it."""
+        module = self.engine.module
+        steps = {name: kind for name in module.functions for kind in (products, solves) if kind.is_step(name)}
+        for function in functions if steps else ():
+            for inst in function.instructions():
+                for index, operand in enumerate(inst.operands):
+                    kind = steps.get(operand.name or "") if isinstance(operand, Function) else None
+                    if kind is not None:
+                        name = kind.finished_name(operand.name or "")
+                        if module.get_function(name) is None:
+                            self.engine.adopt(parse_module(kind.finished_text(operand.name or "")).functions[name])
+                        inst.set_operand(index, module.functions[name])
 
     def forward(self, function: Function, request: Request) -> None:
         """Body of a forward derivative."""

@@ -327,6 +327,7 @@ def test_members_of_an_object_that_one_function_works_on(
     """Beyond the budget, calls share what is known of a function, but not where that would make members of one object
     the same; ``behind``: what it is given leads to them."""
     monkeypatch.setattr(types_analysis, "CONTEXT_BUDGET", 0)
+    monkeypatch.setattr(types_analysis, "SMALL_BUDGET", 0)
     monkeypatch.setattr(types_analysis, "APART_BUDGET", apart)
     places = [0, 24, 40]
     calls = "".join(
