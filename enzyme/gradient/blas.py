@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from enzyme.gradient.body_text import Body, Matrix
+from enzyme.gradient.body_text import STRIP, Body, Matrix, strips
 from enzyme.gradient.products import Library, call_product
 from enzyme.gradient.solves import call_solve
 
@@ -375,20 +375,13 @@ def _syrk(body: Body, given: Given) -> None:
         body.store(body.arithmetic("fadd", body.arithmetic("fmul", given["alpha"], total), old), place)
 
 
-STRIP = 32
-"""Columns of a triangle that are worked on together."""
-
-
-def add_to_triangle(
-    body: Body, library: Library, c: Matrix, a: Matrix, sizes: tuple[str, str], alpha: str, turned: Matrix | None = None
-) -> None:
-    """C += alpha A A^T (or A ``turned``), where only the lower triangle of C is there; A has n rows and k columns."""
+def add_to_triangle(body: Body, library: Library, c: Matrix, a: Matrix, sizes: tuple[str, str], alpha: str) -> None:
+    """C += alpha A A^T, where only the lower triangle of C is there; A has n rows and k columns."""
     n, k = sizes
-    turned = a.transposed if turned is None else turned
     width = body.least(n, str(STRIP))
     room = body.block(width, width)
     with strips(body, n) as (first, count, behind):
-        right = turned.from_on("0", first)
+        right = a.transposed.from_on("0", first)
         square = Matrix(body, room, "1", count)
         square.clear(count, count)
         call_product(body, library, (count, count, k), alpha, a.from_on(first, "0"), right, square)
@@ -398,16 +391,6 @@ def add_to_triangle(
         below = body.plus(first, count)
         call_product(body, library, (behind, count, k), alpha, a.from_on(below, "0"), right, c.from_on(below, first))
     body.free(room)
-
-
-@contextmanager
-def strips(body: Body, n: str, width: int = STRIP) -> Iterator[tuple[str, str, str]]:
-    """Some columns of n at a time: the first, how many, and how many are behind them."""
-    with body.loop(body.value(f"sdiv i64 {body.plus(n, str(width - 1))}, {width}")) as strip:
-        first = body.times(strip, str(width))
-        left = body.minus(n, first)
-        count = body.least(left, str(width))
-        yield first, count, body.minus(left, count)
 
 
 def _gemm(body: Body, given: Given) -> None:

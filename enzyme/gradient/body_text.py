@@ -153,7 +153,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Elements at ``row`` and ``column`` strides behind an address; a vector has column stride 0."""
+    """Elements at ``row`` and ``column`` strides behind an address; the column stride of a vector is not used."""
 
     body: Body
     base: str
@@ -186,3 +186,17 @@ class Matrix:
     def transposed_where(self, flag: str) -> Matrix:
         row = self.body.pick(flag, self.column, self.row)
         return Matrix(self.body, self.base, row, self.body.pick(flag, self.row, self.column))
+
+
+STRIP = 32
+"""Columns of a triangle that are worked on together."""
+
+
+@contextmanager
+def strips(body: Body, n: str, width: int = STRIP) -> Iterator[tuple[str, str, str]]:
+    """Some columns of n at a time: the first, how many, and how many are behind them."""
+    with body.loop(body.value(f"sdiv i64 {body.plus(n, str(width - 1))}, {width}")) as strip:
+        first = body.times(strip, str(width))
+        left = body.minus(n, first)
+        count = body.least(left, str(width))
+        yield first, count, body.minus(left, count)

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 
-from enzyme.gradient.blas import STRIP, Given, Triangular, add_to_triangle, header_of, needed_intrinsics, strips
-from enzyme.gradient.body_text import Body, Matrix
+from enzyme.gradient.blas import Given, Triangular, add_to_triangle, header_of, needed_intrinsics
+from enzyme.gradient.body_text import STRIP, Body, Matrix, strips
 from enzyme.gradient.products import Library, call_product
 from enzyme.gradient.solves import call_solve
 

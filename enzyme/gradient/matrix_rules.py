@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from enzyme.analysis.symbolic import Sym, constant, leaf, operation
 from enzyme.gradient import products, solves
 from enzyme.gradient.lanes import packed
+from enzyme.gradient.matrix_steps import kind_of
 from enzyme.gradient.request import Request
 from enzyme.gradient.signatures import return_parts
 from enzyme.gradient.tape_count import TapeCounter
@@ -112,19 +113,16 @@ class MatrixRules:
     def answers(self, request: Request) -> bool:
         if request.strong_zero or request.behind:
             return False
-        if products.is_step(request.function):
-            words = products.PARAMETERS
-        elif solves.is_step(request.function):
-            words = solves.PARAMETERS
-        else:
-            return False
+        kind = kind_of(request.function)
         numbers = ("a", "b", "c", "alpha")
-        return all(kind == "const" or word in numbers for word, kind in zip(words, request.args, strict=True))
+        return kind is not None and all(
+            activity == "const" or word in numbers for word, activity in zip(kind.PARAMETERS, request.args, strict=True)
+        )
 
     def finish(self, functions: Iterable[Function]) -> None:
         """Let functions call what computes, in place of what stands for it."""
         module = self.engine.module
-        steps = {name: kind for name in module.functions for kind in (products, solves) if kind.is_step(name)}
+        steps = {name: kind for name in module.functions if (kind := kind_of(name)) is not None}
         for function in functions if steps else ():
             for inst in function.instructions():
                 for index, operand in enumerate(inst.operands):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import ModuleType
 
 from enzyme.gradient import products, solves
 from enzyme.ir.values import CallBase, Value
@@ -26,15 +27,21 @@ class MatrixArgument:
     written: bool
 
 
+def kind_of(name: str) -> ModuleType | None:
+    """The module about what a function of this name stands for; None where that is no product and no solve."""
+    return next((kind for kind in (products, solves) if kind.is_step(name)), None)
+
+
 def is_matrix_step(name: str) -> bool:
     """Whether a function of this name stands for a product or a solve."""
-    return products.is_step(name) or solves.is_step(name)
+    return kind_of(name) is not None
 
 
 def matrices_of(call: CallBase) -> Iterator[tuple[MatrixArgument, int]]:
     """The matrices of such a call, each with the bytes of an element."""
     name = call.callee_name or ""
-    kind = products if products.is_step(name) else solves
+    kind = kind_of(name)
+    assert kind is not None
     given = dict(zip(kind.PARAMETERS, call.args, strict=True))
     length = 8 if kind.library_of(name).type == "double" else 4
     for word, (rows, columns) in _SIDES[kind].items():

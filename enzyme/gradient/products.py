@@ -25,7 +25,7 @@ _SMALL = "enzyme.small_product."
 _DONE = "enzyme.matrix_product."
 PARAMETERS = "m n k alpha a arow acolumn b brow bcolumn c crow ccolumn".split()
 """C has m rows and n columns, A k columns."""
-_LARGE = 4096
+LARGE = 4096
 """Multiplications from which on the library is called."""
 _UNROLLED = 512
 """Multiplications, known when the program is compiled, up to which a product is part of the code around it."""
@@ -232,7 +232,7 @@ def finished_text(name: str) -> str:
         for size in (m, n, k):
             fits = body.both(fits, body.value(f"icmp sgt i64 {size}, 1"))
         work = body.times(body.times(m, n), k)
-        large = body.both(fits, body.value(f"icmp sgt i64 {work}, {_LARGE}"))
+        large = body.both(fits, body.value(f"icmp sgt i64 {work}, {LARGE}"))
         large = body.both(large, library.is_there(body))
         given = [(left.base, *flags[0]), (right.base, *flags[1])]
         body.either(large, lambda: _by_library(body, library, (m, n, k), given, c.base, along), loops)

@@ -11,14 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from enzyme.gradient.body_text import Body, Matrix
-from enzyme.gradient.products import LIBRARY, NOT_TURNED, Library, call_product, declared_product, with_products
+from enzyme.gradient.body_text import Body, Matrix, strips
+from enzyme.gradient.products import LARGE, LIBRARY, NOT_TURNED, Library, call_product, declared_product, with_products
 
 PREFIX = "enzyme.solve."
 _DONE = "enzyme.triangular_solve."
 PARAMETERS = "m n lower ones a arow acolumn b brow bcolumn".split()
-_LARGE = 4096
-"""Multiplications from which on the library is called."""
 _STRIP = 64
 """Columns of a triangle that are worked on together."""
 _NAME = re.compile(rf"{re.escape(PREFIX)}{LIBRARY}")
@@ -33,11 +31,6 @@ def is_step(name: str) -> bool:
 def library_of(name: str) -> Library:
     """What computes the solve that a function stands for."""
     return Library.named(name.removeprefix(PREFIX))
-
-
-def products_of(library: Library) -> Library:
-    """What computes products beside solves."""
-    return library.of("gemm")
 
 
 def call_solve(body: Body, library: Library, sizes: Sequence[str], flags: Sequence[str], a: Matrix, b: Matrix) -> None:
@@ -118,7 +111,7 @@ def finished_text(name: str) -> str:
         right = body.both(body.equal(b.column, "1"), body.reaches(b.row, "%n"))
         fits = body.both(body.value(f"or i1 {straight}, {turned}"), body.value(f"or i1 {left}, {right}"))
         work = body.times(body.times("%m", "%m"), "%n")
-        large = body.both(body.value(f"icmp sgt i64 {work}, {_LARGE}"), body.value("icmp sgt i64 %n, 1"))
+        large = body.both(body.value(f"icmp sgt i64 {work}, {LARGE}"), body.value("icmp sgt i64 %n, 1"))
         large = body.both(body.both(large, fits), library.is_there(body))
 
         def by_library() -> None:
@@ -177,13 +170,9 @@ def _by_rows(body: Body, a: Matrix, b: Matrix) -> None:
 def _strips(body: Body) -> Iterator[tuple[str, str, str, str]]:
     """Columns of the triangle, some at a time: the first of them, how many, and the first row with something in them
     and how many rows."""
-    most = body.value(f"sdiv i64 {body.plus('%m', str(_STRIP - 1))}, {_STRIP}")
-    with body.loop(most) as strip:
-        first = body.times(strip, str(_STRIP))
-        left = body.minus("%m", first)
-        count = body.least(left, str(_STRIP))
+    with strips(body, "%m", _STRIP) as (first, count, behind):
         top = body.pick("%lower", first, "0")
-        yield first, count, top, body.pick("%lower", left, body.plus(first, count))
+        yield first, count, top, body.pick("%lower", body.plus(count, behind), body.plus(first, count))
 
 
 @contextmanager
@@ -207,7 +196,7 @@ def _function(name: str, body: Body, library: Library, matrices: str) -> str:
 def adjoint_text(name: str) -> tuple[str, str]:
     """The name of a function that takes S X^T off the triangle of a matrix, and a module with it. Its parameters are
     those of a solve in front of the matrices, then S, X and the matrix."""
-    library = products_of(library_of(name))
+    library = library_of(name).of("gemm")
     made = f"enzyme.solve_adjoint.{library.name}"
     body = Body(library.type, "reassoc contract")
     s, x, a = (Matrix(body, f"%{each}", f"%{each}row", f"%{each}column") for each in "sxa")
@@ -242,7 +231,7 @@ def adjoint_text(name: str) -> tuple[str, str]:
 def tangent_text(name: str) -> tuple[str, str]:
     """The name of a function that takes the product of the triangle of a matrix with X off B, and a module with it. Its
     parameters are those of a solve in front of the matrices, then the matrix, X and B."""
-    library = products_of(library_of(name))
+    library = library_of(name).of("gemm")
     made = f"enzyme.solve_tangent.{library.name}"
     body = Body(library.type, "reassoc contract")
     a, x, b = (Matrix(body, f"%{each}", f"%{each}row", f"%{each}column") for each in "axb")
