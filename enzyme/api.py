@@ -139,7 +139,7 @@ class Module:
         self._differentiable = lowered  # with what the program states of types
         self._program = Program(without_hints(lowered), config, opt_level, pipeline, seconds)
         self._functions: dict[str, NativeFunction] = {}
-        self._derivatives: dict[tuple[str, str, tuple[str, ...], str, bool, int], Derivative] = {}
+        self._derivatives: dict[tuple[str, str, tuple[str, ...], str, bool, int, bool], Derivative] = {}
 
     @property
     def functions(self) -> list[str]:
@@ -195,13 +195,14 @@ class Module:
         mode: str = "reverse",
         *,
         width: int = 1,
+        with_value: bool = False,
     ) -> Derivative:
         """The derivative of a function, as a callable.
 
         ``activity`` says for every parameter ``"const"``, ``"dup"`` (with a shadow), ``"dupnoneed"`` or ``"out"``
         (its gradient is returned); by default pointers are dup, integers const, floats out in reverse and dup in
-        forward mode. ``width``: how many derivatives are carried through one run. See :class:`Derivative` for how it
-        is called.
+        forward mode. ``width``: how many derivatives are carried through one run. ``with_value``: the function's own
+        float result is returned before them. See :class:`Derivative` for how it is called.
         """
         if mode not in ("reverse", "forward"):
             raise UsageError(f"there is no mode '{mode}'", hint="use 'reverse' or 'forward'")
@@ -209,6 +210,11 @@ class Module:
             raise UsageError(f"a derivative has no width {width!r}", hint="pass a small positive integer, as 4 or 8")
         subject = self.resolve(function)
         name = subject.name or ""
+        if with_value and not subject.result_type.is_float:
+            raise UsageError(
+                f"'{name}' returns {subject.result_type}, so there is no value beside its derivative",
+                hint="what it writes is there, too: leave out with_value",
+            )
         inferred = activity is None
         if activity is None:
             activity = default_activity(subject, mode)
@@ -219,7 +225,7 @@ class Module:
             if each not in ("const", "dup", "dupnoneed", "out"):
                 raise UsageError(f"there is no activity '{each}'", hint="use const, dup, dupnoneed or out")
         ret = "active" if subject.result_type.is_float else "const"
-        key = (name, mode, chosen, ret, inferred, width)
+        key = (name, mode, chosen, ret, inferred, width, with_value)
         with self._program.lock:  # analyses read function bodies on demand, into the one module
             if key not in self._derivatives:
                 self._derivatives[key] = self._derive(*key)
@@ -233,16 +239,23 @@ class Module:
         return self._program.resolve(name)
 
     def _derive(
-        self, function: str, mode: str, activity: tuple[str, ...], ret: str, inferred: bool, width: int
+        self,
+        function: str,
+        mode: str,
+        activity: tuple[str, ...],
+        ret: str,
+        inferred: bool,
+        width: int,
+        with_value: bool,
     ) -> Derivative:
 
         def make() -> tuple[str, str]:
             from enzyme.gradient.lower import synthesize
 
-            derive = partial(synthesize, config=self.config, optimised=self._optimised)
+            derive = partial(synthesize, config=self.config, optimised=self._optimised, with_value=with_value)
             return derive(self._differentiable, function, mode, activity, ret, inferred=inferred, width=width)
 
-        asked = (function, mode, *activity, ret, str(inferred), str(width))
+        asked = (function, mode, *activity, ret, str(inferred), str(width), *(["with value"] if with_value else []))
         text, name = self._synthesized("derivative", asked, make)
         subject = self._program.module.functions[function]
         seeded = mode == "reverse" and ret == "active"
@@ -330,6 +343,13 @@ class Module:
         One gradient for every float array and float argument, in order (a tuple if there are several); ``wrt``
         names positions, counted from 0, to leave the others constant. Integers and integer arrays are constant.
         """
+        return self._gradient(function, wrt, False)
+
+    def value_and_gradient(self, function: str | NativeFunction, wrt: Sequence[int] | int | None = None) -> Gradient:
+        """The same as :meth:`gradient`, with the function's float result before it: ``(value, gradient)``."""
+        return self._gradient(function, wrt, True)
+
+    def _gradient(self, function: str | NativeFunction, wrt: Sequence[int] | int | None, with_value: bool) -> Gradient:
         subject = self.resolve(function)
         if not subject.result_type.is_float:
             raise UsageError(
@@ -337,4 +357,4 @@ class Module:
                 hint="use autodiff(...) with a shadow for what it writes, or return the objective as a float",
             )
         positions = None if wrt is None else (wrt,) if isinstance(wrt, int) else tuple(wrt)
-        return Gradient(self, subject.name or "", subject, positions)
+        return Gradient(self, subject.name or "", subject, positions, with_value)

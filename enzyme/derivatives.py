@@ -34,6 +34,9 @@ class Derivative:
     several, or None). ``seed`` is the adjoint of the function's float result. In forward mode the pairs hold
     tangents, tangents of memory are written to ``dx``, and the tangent of the float result is returned.
 
+    A derivative made ``with_value`` returns the function's own result first: ``(value, ...)``, in reverse mode the
+    value alone where no gradient is returned.
+
     With ``width`` N > 1 a ``dup`` argument is ``(x, dx1, ..., dxN)``, each gradient or tangent that is returned is a
     tuple of N, and ``seed`` is one number or N of them.
     """
@@ -181,8 +184,10 @@ def argument_readonly(
 class Gradient:
     """A callable that returns fresh gradients; see :meth:`Module.gradient`."""
 
-    def __init__(self, module: Module, name: str, function: Function, wrt: tuple[int, ...] | None) -> None:
-        self._module, self._name, self._wrt = module, name, wrt
+    def __init__(
+        self, module: Module, name: str, function: Function, wrt: tuple[int, ...] | None, with_value: bool = False
+    ) -> None:
+        self._module, self._name, self._wrt, self._with_value = module, name, wrt, with_value
         self._types = [argument.type for argument in function.args]
         for position in wrt or ():
             if not isinstance(position, int) or not 0 <= position < len(self._types):
@@ -202,13 +207,15 @@ class Gradient:
                 given.append((value, shadow))
             else:
                 given.append(value)
-        outs = self._module.autodiff(self._name, activity)(*given, seed=seed)
+        outs = self._module.autodiff(self._name, activity, with_value=self._with_value)(*given, seed=seed)
         rest = iter(outs if isinstance(outs, tuple) else (outs,))
+        value = next(rest) if self._with_value else None
         arrays = iter(shadows)
         results = [next(arrays) if each == "dup" else next(rest) for each in activity if each != "const"]
         if not results:
             raise UsageError(f"gradient of {self._name}: no argument is a float or an array of floats")
-        return results[0] if len(results) == 1 else tuple(results)
+        found = results[0] if len(results) == 1 else tuple(results)
+        return (value, found) if self._with_value else found
 
     def _activity(self, args: Sequence[Any]) -> list[str]:
         if len(args) != len(self._types):

@@ -58,7 +58,7 @@ from enzyme.gradient.pure_math import errno_matters, mark_pure
 from enzyme.gradient.registrations import IGNORE, SAVED_LINKAGE, mentioned_by_rules, present
 from enzyme.gradient.relative_tables import absolute_tables
 from enzyme.gradient.replace import derivative_of, replace_sites
-from enzyme.gradient.request import Request
+from enzyme.gradient.request import Mode, Request
 from enzyme.gradient.settle import settled
 from enzyme.gradient.short_sums import unroll_sums
 from enzyme.gradient.short_taps import mark_stencils
@@ -387,13 +387,15 @@ def synthesize(
     done: Lowering | None = None,
     again: bool = False,
     optimised: bool = False,
+    with_value: bool = False,
 ) -> tuple[str, str]:
     """Add the derivative of one function to a program: the new text and the derivative's name.
 
     The signature is described in :mod:`enzyme.gradient.request`; ``ret`` is "active" for a float result. ``inferred``:
     the activities are guesses from the types, so an integer that turns out to carry numbers is refused.
     ``done`` is given the engine, also where it refuses. ``again``: the derivative is to be differentiated itself.
-    ``optimised``: an optimiser has been over the program, so it may go over what is made of it.
+    ``optimised``: an optimiser has been over the program, so it may go over what is made of it. ``with_value``: the
+    derivative returns the function's own result, too.
     """
     text = by_definition(absolute_tables(text))
     module = parse_module(number_labels(with_counters(text) if config.count_tape else text))
@@ -404,7 +406,8 @@ def synthesize(
             why="the program does not define it",
             hint="check the name; C++ names are mangled",
         )
-    request = Request(function, "forward" if mode == "forward" else "reverse", tuple(args), ret, width=width)
+    way: Mode = "forward" if mode == "forward" else "reverse"
+    request = Request(function, way, tuple(args), ret, width=width, return_primal=with_value)
     check_shape(request, subject, None)
     index = AddressIndex(module)
     names = reachable_functions(module, [function], index)

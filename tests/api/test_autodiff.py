@@ -119,6 +119,36 @@ def test_gradient_with_respect_to_some(program: enzyme.Module) -> None:
         program.gradient("wave", wrt=[5])
 
 
+def test_the_value_comes_with_the_derivative(program: enzyme.Module) -> None:
+    program.set_factor(2.0)
+    x, dx = np.linspace(0, 1, 5), np.zeros(5)
+    total = float(np.sum(x * np.exp(x)))
+    value, gradient = program.value_and_gradient("total")(x, 5)
+    assert value == pytest.approx(total, rel=1e-14)
+    np.testing.assert_allclose(gradient, slope(x), rtol=1e-14)
+    calls = program.count()
+    value, gradient = program.value_and_gradient("wave", wrt=1)(0.5, 3.0, 2)
+    assert (value, gradient) == pytest.approx((12 * np.sin(0.5), 4 * np.sin(0.5)))
+    assert program.count() == calls + 1  # one run gives both
+    assert program.value_and_gradient("single")(3.0) == (9.0, 6.0)
+    assert program.autodiff("total", with_value=True)((x, dx), 5) == pytest.approx(total)
+    np.testing.assert_allclose(dx, slope(x), rtol=1e-14)
+    assert program.autodiff("total")((x, np.zeros(5)), 5) is None
+
+
+def test_the_value_comes_with_tangents_and_with_lanes(program: enzyme.Module) -> None:
+    x, ones, first = np.linspace(0, 1, 5), np.ones(5), np.eye(5)[0]
+    total = float(np.sum(x * np.exp(x)))
+    value, tangent = program.autodiff("total", mode="forward", with_value=True)((x, ones), 5)
+    assert (value, tangent) == pytest.approx((total, float(slope(x).sum())))
+    value, tangents = program.autodiff("total", mode="forward", width=2, with_value=True)((x, ones, first), 5)
+    assert (value, *tangents) == pytest.approx((total, float(slope(x).sum()), 1.0))
+    value, slopes = program.autodiff("single", width=2, with_value=True)(3.0, seed=(1.0, 0.5))
+    assert (value, *slopes) == (9.0, 6.0, 3.0)
+    with pytest.raises(UsageError, match="so there is no value beside its derivative"):
+        program.autodiff("squares", with_value=True)
+
+
 def test_derivatives_are_measured_too(program: enzyme.Module) -> None:
     x, dx = np.ones(100), np.zeros(100)
     samples = program.autodiff("total").measure((x, dx), 100, min_runs=3, min_seconds=0.0)
