@@ -18,6 +18,7 @@ from enzyme.ir.values import Function
 from enzyme.jit import Program, Seconds, import_globals
 from enzyme.kept import kept, kept_text
 from enzyme.native import NativeFunction
+from enzyme.operands import in_memory, operands_of, operation_name
 from enzyme.records import describe
 from enzyme.relaxed import as_configured
 from enzyme.second import HessianProduct
@@ -30,6 +31,7 @@ Array = np.ndarray[Any, Any]
 
 PIPELINES = ("post", "pre")
 _IR_SUFFIXES = (".ll", ".bc")
+_SHADOWS = {"forward": "tangent", "reverse": "adjoint"}
 
 
 def compile(
@@ -336,6 +338,40 @@ class Module:
             labels[at : at + 1] = ["the direction"] * width + ["the gradient"] + ["the product"] * width
             reads[at : at + 1] = [True] * width + [False] * (1 + width)
         return self._native(text, made, f"Hessian of {name}", [*labels, "the seed"], [*reads, False])
+
+    def native_operation(self, subject: Function, ways: Sequence[str], active: Sequence[int]) -> NativeFunction:
+        """A function with all of its operands in memory (see :mod:`enzyme.operands`), differentiated in each of the
+        ``ways``, "forward" or "reverse", one after the other. ``active`` are positions among its operands: behind each
+        of these come its shadow, and with two ways then the second shadows of both."""
+        from enzyme.llvm.pipelines import always_inlined
+
+        name = subject.name or ""
+        operands = operands_of(subject)
+
+        def make() -> tuple[str, str]:
+            from enzyme.gradient.lower import synthesize
+
+            text = always_inlined(f"{self._differentiable}\n\n{in_memory(subject)}\n")
+            made = operation_name(name)
+            kinds = ["dup" if index in active else "const" for index in range(len(operands))]
+            derive = partial(synthesize, config=self.config, optimised=self._optimised)
+            for number, way in enumerate(ways, 1):
+                text, made = derive(text, made, way, tuple(kinds), "const", again=number < len(ways))
+                kinds = [each for kind in kinds for each in ([kind] if kind == "const" else [kind, kind])]
+            return text, made
+
+        text, made = self._synthesized("operation", (name, *ways, "of", *map(str, active)), make)
+        rows = [(f"'{each.name}'", not each.written, index in active) for index, each in enumerate(operands)]
+        for way in ways:
+            rows = [
+                row
+                for label, reads, moves in rows
+                for row in (
+                    (label, reads, moves),
+                    *([(f"the {_SHADOWS[way]} of {label}", reads and way == "forward", moves)] if moves else []),
+                )
+            ]
+        return self._native(text, made, name, [label for label, _, _ in rows], [reads for _, reads, _ in rows])
 
     def gradient(self, function: str | NativeFunction, wrt: Sequence[int] | int | None = None) -> Gradient:
         """A callable that takes the function's own arguments and returns fresh gradients of its float result.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import re
 import threading
 import time
@@ -247,10 +248,18 @@ class Program:
                 made = emit_for_jit(text, self.config.cpu, level)
             return Entry(made.data, {"triple": made.triple, "missing": list(made.missing)})
 
-        parts = [self._whole(), str(self.opt_level), self.pipeline]
-        found, saved = kept(self.config, "code in this process", parts, make)
+        found, saved = kept(self.config, "code in this process", self._decisive(), make)
         self.seconds.saved += saved
         return JITObject(found.data, found.facts["triple"], found.facts["missing"])
+
+    def _decisive(self) -> list[str]:
+        """What decides the machine code, beside the settings."""
+        return [self._whole(), str(self.opt_level), self.pipeline]
+
+    @property
+    def fingerprint(self) -> bytes:
+        """A digest of the program as it is compiled, the same in every process."""
+        return hashlib.sha256("\0".join(self._decisive()).encode("utf-8", errors="surrogateescape")).digest()
 
     def _runnable(self) -> str:
         """The program without what cannot be linked or is not asked for."""

@@ -69,10 +69,21 @@ class NativeFunction:
         """Native address of the function itself, with its own C signature."""
         return self._program.address(self.name)
 
+    @property
+    def packed_address(self) -> int:
+        """Native address of the function that takes the address of a record with all arguments (see
+        :mod:`enzyme.records`)."""
+        return self._program.address(self._signature.wrapper)
+
+    @property
+    def fingerprint(self) -> bytes:
+        """What decides the machine code, in the same way in every process."""
+        return self._program.fingerprint
+
     def compile(self) -> NativeFunction:
         """Compile now what is otherwise compiled by the first call."""
         if self._call is None:
-            self._call = native_call(self._program.address(self._signature.wrapper))
+            self._call = native_call(self.packed_address)
         return self
 
     def __call__(self, *args: Any) -> Any:
@@ -96,7 +107,7 @@ class NativeFunction:
             raise UsageError(f"measure: min_runs={min_runs} and max_runs={max_runs} make no sense together")
         record = self._pack(args)
         self.compile()
-        wrapper = self._program.address(self._signature.wrapper)
+        wrapper = self.packed_address
         sample(wrapper, record.address, 1, 1)  # caches and lazily bound symbols
         once = max(1, min(sample(wrapper, record.address, 1, 2)))
         inner = max(1, _TARGET_SAMPLE_NS // once)

@@ -15,9 +15,18 @@ _DEPTH = 6
 
 def pointer_elements(function: Function, index: int) -> frozenset[Type]:
     """Types of the loads and stores through parameter ``index``, followed into callees."""
+    return frozenset(each for each in _accessed(function, index) if not each.is_pointer)
+
+
+def points_to_pointers(function: Function, index: int) -> bool:
+    """Whether a load or store of a pointer goes through parameter ``index``."""
+    return any(each.is_pointer for each in _accessed(function, index))
+
+
+def _accessed(function: Function, index: int) -> set[Type]:
     found: set[Type] = set()
     _follow(function.args[index], found, set(), 0)
-    return frozenset(found)
+    return found
 
 
 def _follow(value: Value, found: set[Type], seen: set[int], depth: int) -> None:
@@ -28,8 +37,7 @@ def _follow(value: Value, found: set[Type], seen: set[int], depth: int) -> None:
             continue
         seen.add(id(user))
         if isinstance(user, Load):
-            if user.type.is_int or user.type.is_float or user.type.is_vector:
-                found.add(user.type.scalar)
+            _note(user.type, found)
         elif isinstance(user, Store):
             _follow_store(user, value, found, seen, depth)
         elif isinstance(user, CallBase):
@@ -45,11 +53,14 @@ def _follow(value: Value, found: set[Type], seen: set[int], depth: int) -> None:
             _follow(user, found, seen, depth)
 
 
+def _note(type: Type, found: set[Type]) -> None:
+    if type.is_int or type.is_float or type.is_pointer or type.is_vector:
+        found.add(type.scalar)
+
+
 def _follow_store(store: Store, value: Value, found: set[Type], seen: set[int], depth: int) -> None:
     if store.pointer is value:
-        stored = store.value.type
-        if stored.is_int or stored.is_float or stored.is_vector:
-            found.add(stored.scalar)
+        _note(store.value.type, found)
         return
     # Unoptimised code keeps parameters in stack slots.
     slot = store.pointer

@@ -20,7 +20,7 @@ from enzyme.ir.lexer import tokenize
 from enzyme.ir.module import Module
 from enzyme.ir.reader import Reader
 from enzyme.ir.types import ArrayType, FloatType, IntType, PointerType, StructType, Type, VectorType
-from enzyme.ir.values import Function, quote_name
+from enzyme.ir.values import Argument, Function, quote_name
 from enzyme.support.diagnostics import UsageError
 
 SLOT = 16
@@ -85,7 +85,7 @@ def signature_of(module: Module, function: Function) -> Signature | None:
         pointee = _attribute_type(module, words, ("sret", "byval"))
         if not _supported(argument.type):
             return None
-        passed = " ".join(word for word in words if word.startswith(_ABI_WORDS))
+        passed = passed_as(argument)
         if pointee is not None and any(word.startswith("sret") for word in words):
             result = place.slot(pointee)
             lines.append(f"  %a{number} = getelementptr i8, ptr %record, i64 {result.offset}")
@@ -97,7 +97,7 @@ def signature_of(module: Module, function: Function) -> Signature | None:
             least = layout.alloc_size(pointee) if pointee is not None else dereferenceable(words)
             parameters.append(Parameter(argument.name or f"{len(parameters) + 1}", slot, readonly, least))
         operands.append(f"{argument.type} {passed}{' ' if passed else ''}%a{number}")
-    convention = _convention(function.prefix)
+    convention = calling_convention(function)
     token = f"@{quote_name(function.name or '')}"
     returned = function.result_type
     words = function.result_attrs
@@ -176,8 +176,14 @@ def read_type(module: Module, text: str) -> Type:
     return Reader(module, tokenize(text)).type()
 
 
-def _convention(prefix: tuple[str, ...]) -> str:
-    words = list(prefix)
+def passed_as(argument: Argument) -> str:
+    """What a call has to say of an argument so that it is passed as the function expects it."""
+    return " ".join(word for word in argument.attrs if word.startswith(_ABI_WORDS))
+
+
+def calling_convention(function: Function) -> str:
+    """A function's calling convention with a blank behind it, as a call says it, or nothing."""
+    words = list(function.prefix)
     for index, word in enumerate(words):
         if word == "cc" and index + 1 < len(words):
             return f"cc {words[index + 1]} "

@@ -1,0 +1,165 @@
+"""Compiled functions as operations of PyTorch, on tensors in the machine's memory.
+
+``autograd`` and ``torch.func`` go through them: ``backward`` with and without ``create_graph``, forward mode, ``vmap``,
+``hessian``. Derivatives of every order are the engine's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from enzyme.bindings import operation
+from enzyme.bindings.operation import ADJOINT, Plan, Shaped, Step
+from enzyme.records import describe
+from enzyme.support.diagnostics import UsageError
+
+Tensor = Any
+
+
+class Operation(operation.Operation):
+    """A compiled function as an operation of PyTorch: it takes tensors, gives new ones, and has derivatives.
+
+    What it is made of, and what it takes and gives, says :class:`enzyme.bindings.operation.Operation`; arrays are dense
+    tensors in the machine's memory, and those of other devices are refused.
+    """
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        inputs, call = self.bind(args, named, _as_tensor)
+        if self.is_objective and torch.is_grad_enabled() and not _transformed():
+            active = tuple(index for index in call.active if inputs[index].requires_grad)
+            if active:
+                return _Objective.apply(Step(self, call), active, *inputs)[0]
+        return self.as_given(_Apply.apply(Step(self, call), *inputs))
+
+    def on_tensors(self, plan: Plan, operands: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """One native call on tensors without a history."""
+        for each in operands:
+            if _of_older_vmap(each):
+                raise UsageError(
+                    f"{self.name} has no batches of PyTorch's older kind",
+                    why="is_grads_batched=True and vectorize=True make such",
+                    hint="torch.func has vmap, jacrev, jacfwd and hessian, which go through it",
+                )
+        arrays = [each.detach().resolve_neg().contiguous().numpy() for each in operands]
+        return tuple(torch.from_numpy(each) for each in self.run(plan, arrays))
+
+
+class _Tensors:
+    """Tensors, to the rules of :class:`Step`."""
+
+    def apply(self, step: Step, operands: Sequence[Tensor]) -> Sequence[Tensor]:
+        return _Apply.apply(step, *operands)  # type: ignore[no-any-return]
+
+    def zeros(self, shaped: Shaped) -> Tensor:
+        return torch.zeros(shaped.shape, dtype=getattr(torch, shaped.dtype))
+
+
+_TENSORS = _Tensors()
+
+
+class _Apply(torch.autograd.Function):  # type: ignore[misc]
+    """A step on tensors."""
+
+    @staticmethod
+    def forward(step: Step, *operands: Tensor) -> tuple[Tensor, ...]:
+        return step.operation.on_tensors(step.plan, operands)  # type: ignore[attr-defined, no-any-return]
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+        ctx.step = inputs[0]
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(*inputs[1:])
+        ctx.save_for_forward(*inputs[1:])
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Tensor | None) -> tuple[Any, ...]:
+        needed = ctx.needs_input_grad[1:]
+        return (None, *ctx.step.adjoints(ctx.saved_tensors, cotangents, needed, _TENSORS))
+
+    @staticmethod
+    def jvp(ctx: Any, *moves: Tensor | None) -> tuple[Tensor, ...]:
+        return tuple(ctx.step.tangents(ctx.saved_tensors, moves[1:], _TENSORS))
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[int | None, ...], step: Step, *operands: Tensor) -> tuple[Any, Any]:
+        rows = [
+            _Apply.apply(
+                step,
+                *(
+                    each if dim is None else each.select(dim, index)
+                    for each, dim in zip(operands, in_dims[1:], strict=True)
+                ),
+            )
+            for index in range(info.batch_size)
+        ]
+        if not rows:
+            return tuple(torch.zeros((0, *each.shape), dtype=getattr(torch, each.dtype)) for each in step.results), (
+                (0,) * len(step.results)
+            )
+        return tuple(torch.stack(each) for each in zip(*rows, strict=True)), (0,) * len(step.results)
+
+
+class _Objective(torch.autograd.Function):  # type: ignore[misc]
+    """A single number, with its gradient from the same run."""
+
+    @staticmethod
+    def forward(step: Step, active: tuple[int, ...], *inputs: Tensor) -> tuple[Tensor, ...]:
+        operation, call = step.operation, step.call
+        plan = operation.plan(ADJOINT, active, call, with_value=True)
+        one = torch.ones((), dtype=getattr(torch, call.results[0].dtype))
+        return operation.on_tensors(plan, [*inputs, one])  # type: ignore[attr-defined, no-any-return]
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+        ctx.step, ctx.active, ctx.count = inputs[0], inputs[1], len(inputs) - 2
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.save_for_backward(*inputs[2:], *output[1:])
+        ctx.save_for_forward(*inputs[2:])
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: Tensor, *_: Any) -> tuple[Any, ...]:
+        inputs, gradients = ctx.saved_tensors[: ctx.count], ctx.saved_tensors[ctx.count :]
+        if torch.is_grad_enabled():  # this will be differentiated
+            return (None, None, *ctx.step.adjoints(inputs, [cotangent], ctx.needs_input_grad[2:], _TENSORS))
+        found: list[Any] = [None] * ctx.count
+        for index, gradient in zip(ctx.active, gradients, strict=True):
+            found[index] = gradient * cotangent.to(gradient.dtype)
+        return (None, None, *found)
+
+    @staticmethod
+    def jvp(ctx: Any, *moves: Tensor | None) -> tuple[Tensor | None, ...]:
+        tangent = ctx.step.tangents(ctx.saved_tensors, moves[2:], _TENSORS)
+        return (*tangent, *([None] * len(ctx.active)))
+
+
+def _transformed() -> bool:
+    """Whether a transform of ``torch.func`` is at work, which asks more of a function than ``backward`` does."""
+    asked = getattr(torch._C, "_are_functorch_transforms_active", None)
+    return asked is None or bool(asked())
+
+
+def _of_older_vmap(tensor: Tensor) -> bool:
+    functorch = getattr(torch._C, "_functorch", None)
+    asked = getattr(functorch, "is_legacy_batchedtensor", None)
+    return asked is not None and bool(asked(tensor))
+
+
+def _as_tensor(value: Any, dtype: str | None, what: str) -> Tensor:
+    if isinstance(value, torch.Tensor):
+        if value.device.type != "cpu":
+            raise UsageError(
+                f"{what} is on the device '{value.device}', and the function is the processor's",
+                hint="pass it with .cpu(); kernels for GPUs are differentiated by python -m enzyme cc",
+            )
+        if value.layout != torch.strided:
+            raise UsageError(f"{what} is of the layout {value.layout}", hint="pass it with .to_dense()")
+        return value
+    if dtype is None or isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise UsageError(
+            f"{what} is {'an array' if dtype is None else 'a number'}, and {describe(value)} was given",
+            hint="torch.as_tensor(...) makes a tensor of it",
+        )
+    return torch.tensor(value, dtype=getattr(torch, dtype))
