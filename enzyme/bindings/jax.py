@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 import jax
@@ -48,7 +49,9 @@ class _Arrays:
     """Arrays of JAX, to the rules of :class:`Step`."""
 
     def apply(self, step: Step, operands: Sequence[Any]) -> Sequence[Any]:
-        return _STEP.bind(*operands, step=step)  # type: ignore[no-any-return]
+        shapes = chain(*step.groups)  # plain numbers are cotangents, too
+        arrays = [jnp.asarray(each, shaped.dtype) for each, shaped in zip(operands, shapes, strict=True)]
+        return _STEP.bind(*arrays, step=step)  # type: ignore[no-any-return]
 
     def zeros(self, shaped: Shaped) -> Any:
         return jnp.zeros(shaped.shape, shaped.dtype)
@@ -60,7 +63,10 @@ _ARRAYS = _Arrays()
 # --- the primitive ---------------------------------------------------------------------------------------------------
 
 
-def _shapes(*_: Any, step: Step) -> list[Any]:
+def _shapes(*operands: Any, step: Step) -> list[Any]:
+    for operand, shaped in zip(operands, chain(*step.groups), strict=True):
+        if operand.shape != shaped.shape or operand.dtype != np.dtype(shaped.dtype):
+            raise TypeError(f"enzyme: the {step} was given {operand.str_short()} in place of {shaped}")
     return [jax.core.ShapedArray(each.shape, np.dtype(each.dtype)) for each in step.results]
 
 
@@ -85,7 +91,7 @@ def _adjoints(cotangents: Sequence[Any], *operands: Any, step: Step) -> list[Any
 
 
 def _is_zero(tangent: Any) -> bool:
-    return type(tangent) is ad.Zero or tangent.dtype == jax.dtypes.float0
+    return type(tangent) is ad.Zero or getattr(tangent, "dtype", None) == jax.dtypes.float0
 
 
 def _batches(operands: Sequence[Any], dims: Sequence[Any], *, step: Step) -> tuple[Any, list[int]]:
@@ -170,6 +176,8 @@ def _key(native: NativeFunction) -> int:
 
 
 def _as_array(value: Any, dtype: str | None, what: str) -> Any:
+    if dtype is not None and getattr(value, "weak_type", False):
+        return jnp.asarray(value, dtype)  # a number of Python's, seen by a transformation
     if isinstance(value, (jax.Array, np.ndarray)):
         if str(value.dtype) in ("float64", "int64", "uint64") and not jax.config.jax_enable_x64:
             raise _narrow(what, str(value.dtype))

@@ -453,7 +453,8 @@ class Operation:
 
     def _alike(self, given: Sequence[Any], shapes: Sequence[Shaped], what: str) -> list[Array]:
         if len(given) != len(shapes):
-            raise UsageError(f"{self.name}: {len(shapes)} {what}s are needed, {len(given)} were given")
+            count = f"1 {what} is" if len(shapes) == 1 else f"{len(shapes)} {what}s are"
+            raise UsageError(f"{self.name}: {count} needed, {len(given)} were given")
         found: list[Array] = []
         for value, shaped in zip(given, shapes, strict=True):
             array = np.array(value, dtype=shaped.dtype, order="C")

@@ -94,7 +94,8 @@ class JITModule:
         if any(name.startswith("_ZGV") for name in compiled.missing):
             vector_math.load()
         machine = machine_of(compiled.triple, pic=True)
-        self._jit = llvm.create_lljit_compiler(machine, use_jit_link=False, suppress_errors=True)
+        # The older linker puts sections wherever there is place: in a crowded process out of reach of each other.
+        self._jit = llvm.create_lljit_compiler(machine, use_jit_link=True, suppress_errors=True)
         self._missing = compiled.missing
         self._builder = llvm.JITLibraryBuilder().add_object_img(compiled.data).add_current_process()
         self._name = f"enzyme.{next(_serial)}"
