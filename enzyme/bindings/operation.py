@@ -13,7 +13,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Any, Literal, Protocol
 
@@ -97,6 +97,11 @@ class _Parameter:
     role: str
     place: int = -1
     result: int = -1
+
+    @cached_property
+    def wanted(self) -> tuple[str, ...]:
+        """Element types that fit, as numpy calls them; none where anything may."""
+        return _wanted(self.operand.elements)
 
 
 class Operation:
@@ -237,11 +242,10 @@ class Operation:
                 if name in given:
                     values[name] = _fitting(_integer(given[name], what), parameter.operand, what)
             elif parameter.role != "output":
-                wanted = _wanted(parameter.operand)
-                is_number = parameter.operand.kind == "number"
-                array = convert(given[name], wanted[0] if wanted and is_number else None, what)
-                found = Shaped(tuple(int(each) for each in array.shape), _dtype_name(array.dtype))
-                self._check(parameter, found, wanted, what)
+                number = parameter.wanted[0] if parameter.operand.kind == "number" else None
+                array = convert(given[name], number, what)
+                found = Shaped(tuple(map(int, array.shape)), _dtype_name(array.dtype))
+                self._check(parameter, found, what)
                 values[name] = array
                 inputs.append(array)
                 shaped.append(found)
@@ -254,7 +258,7 @@ class Operation:
         active = tuple(
             each.place
             for each in self.inputs
-            if np.dtype(shaped[each.place].dtype).kind == "f" and each.operand.name not in self._constant
+            if _kind(shaped[each.place].dtype) == "f" and each.operand.name not in self._constant
         )
         return inputs, Call(tuple(shaped), self._result_shapes(values, shaped), integers, active)
 
@@ -277,7 +281,8 @@ class Operation:
     def _parameter(self, name: str) -> _Parameter:
         return next(each for each in self.parameters if each.operand.name == name)
 
-    def _check(self, parameter: _Parameter, found: Shaped, wanted: tuple[str, ...], what: str) -> None:
+    def _check(self, parameter: _Parameter, found: Shaped, what: str) -> None:
+        wanted = parameter.wanted
         if parameter.operand.kind == "number" and found.shape:
             raise UsageError(f"{what} is a number, and an array of shape {found.shape} was given")
         if wanted and found.dtype not in wanted:
@@ -285,12 +290,12 @@ class Operation:
                 f"{what} holds {found.dtype}, the function works on {' or '.join(wanted)}",
                 hint=f"convert it to {wanted[0]}, which an operation does not do behind its caller's back",
             )
-        if np.dtype(found.dtype).kind not in "fiub":
+        if _kind(found.dtype) not in "fiub":
             raise UsageError(
                 f"{what} holds {found.dtype}, which the function's parameters do not tell apart from other numbers",
                 hint="pass real and imaginary parts as an array of floats" if "complex" in found.dtype else None,
             )
-        if parameter.role == "in place" and np.dtype(found.dtype).kind != "f":
+        if parameter.role == "in place" and _kind(found.dtype) != "f":
             raise UsageError(f"{what} is overwritten and holds {found.dtype}: results are floats")
 
     def _size(self, name: str, spec: Any, values: Mapping[str, Any]) -> int:
@@ -311,15 +316,15 @@ class Operation:
         return _integer(_called(spec, values, what), what)
 
     def _result_shapes(self, values: Mapping[str, Any], inputs: Sequence[Shaped]) -> tuple[Shaped, ...]:
-        first = next((each.dtype for each in inputs if np.dtype(each.dtype).kind == "f"), "float64")
+        first = next((each.dtype for each in inputs if _kind(each.dtype) == "f"), "float64")
         found: list[Shaped] = []
         for parameter in self.results:
             name = parameter.operand.name
             if parameter.role == "in place":
                 found.append(inputs[parameter.place])
                 continue
-            wanted = _wanted(parameter.operand)
-            if wanted and np.dtype(wanted[0]).kind != "f":
+            wanted = parameter.wanted
+            if wanted and _kind(wanted[0]) != "f":
                 raise UsageError(
                     f"{self.name}: the output '{name}' holds {wanted[0]}: results are floats",
                     hint="write a function around it that gives them as floats",
@@ -399,7 +404,7 @@ class Operation:
             for position, each in enumerate(self.parameters)
             if each.result >= 0
             or each.place in active
-            or (each.place >= 0 and each.operand.written and np.dtype(call.inputs[each.place].dtype).kind == "f")
+            or (each.place >= 0 and each.operand.written and _kind(call.inputs[each.place].dtype) == "f")
         }
 
     # --- by itself, on numpy arrays
@@ -610,12 +615,11 @@ def _slot(source: int | None, made: int | None, reads: bool, nbytes: int) -> Slo
     return Slot(OPERAND if reads else COPY, source, source, nbytes)
 
 
-def _wanted(operand: Operand) -> tuple[str, ...]:
-    """Element types that fit, as numpy calls them; none where anything may."""
-    floats = sorted((_DTYPES[each] for each in operand.elements if each in _DTYPES), reverse=True)
+def _wanted(elements: frozenset[str]) -> tuple[str, ...]:
+    floats = sorted((_DTYPES[each] for each in elements if each in _DTYPES), reverse=True)
     if floats:
         return tuple(floats)
-    bits = {int(each[1:]) for each in operand.elements if each[0] == "i" and each[1:].isdigit()}
+    bits = {int(each[1:]) for each in elements if each[0] == "i" and each[1:].isdigit()}
     if not bits or min(bits) < 16:
         return ()
     return tuple(f"{kind}{each}" for each in sorted(bits) if each <= 64 for kind in ("int", "uint"))
@@ -658,6 +662,16 @@ def _called(spec: Any, values: Mapping[str, Any], what: str) -> Any:
     return spec(*(values[name] for name in names))
 
 
+@lru_cache
+def _kind(dtype: str) -> str:
+    """numpy's letter for a kind of numbers, or a question mark for what it does not have, as bfloat16."""
+    try:
+        return np.dtype(dtype).kind
+    except TypeError:
+        return "?"
+
+
+@lru_cache
 def _dtype_name(dtype: Any) -> str:
     """numpy's name of a framework's element type."""
     name = getattr(dtype, "name", None)

@@ -31,7 +31,7 @@ class Operation(operation.Operation):
         if self.is_objective and torch.is_grad_enabled() and not _transformed():
             active = tuple(index for index in call.active if inputs[index].requires_grad)
             if active:
-                return _Objective.apply(Step(self, call), active, *inputs)[0]
+                return _Objective.apply(Step(self, call), active, *inputs)
         return self.as_given(_Apply.apply(Step(self, call), *inputs))
 
     def on_tensors(self, plan: Plan, operands: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -106,33 +106,30 @@ class _Objective(torch.autograd.Function):  # type: ignore[misc]
     """A single number, with its gradient from the same run."""
 
     @staticmethod
-    def forward(step: Step, active: tuple[int, ...], *inputs: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx: Any, step: Step, active: tuple[int, ...], *inputs: Tensor) -> Tensor:
         operation, call = step.operation, step.call
         plan = operation.plan(ADJOINT, active, call, with_value=True)
         one = torch.ones((), dtype=getattr(torch, call.results[0].dtype))
-        return operation.on_tensors(plan, [*inputs, one])  # type: ignore[attr-defined, no-any-return]
+        value, *gradients = operation.on_tensors(plan, [*inputs, one])  # type: ignore[attr-defined]
+        ctx.step, ctx.active, ctx.gradients = step, active, gradients
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+        return value
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-        ctx.step, ctx.active, ctx.count = inputs[0], inputs[1], len(inputs) - 2
-        ctx.mark_non_differentiable(*output[1:])
-        ctx.save_for_backward(*inputs[2:], *output[1:])
-        ctx.save_for_forward(*inputs[2:])
-
-    @staticmethod
-    def backward(ctx: Any, cotangent: Tensor, *_: Any) -> tuple[Any, ...]:
-        inputs, gradients = ctx.saved_tensors[: ctx.count], ctx.saved_tensors[ctx.count :]
+    def backward(ctx: Any, cotangent: Tensor) -> tuple[Any, ...]:
+        inputs = ctx.saved_tensors
         if torch.is_grad_enabled():  # this will be differentiated
             return (None, None, *ctx.step.adjoints(inputs, [cotangent], ctx.needs_input_grad[2:], _TENSORS))
-        found: list[Any] = [None] * ctx.count
-        for index, gradient in zip(ctx.active, gradients, strict=True):
+        found: list[Any] = [None] * len(inputs)
+        for index, gradient in zip(ctx.active, ctx.gradients, strict=True):
             found[index] = gradient * cotangent.to(gradient.dtype)
         return (None, None, *found)
 
     @staticmethod
-    def jvp(ctx: Any, *moves: Tensor | None) -> tuple[Tensor | None, ...]:
-        tangent = ctx.step.tangents(ctx.saved_tensors, moves[2:], _TENSORS)
-        return (*tangent, *([None] * len(ctx.active)))
+    def jvp(ctx: Any, *moves: Tensor | None) -> Tensor:
+        (tangent,) = ctx.step.tangents(ctx.saved_tensors, moves[2:], _TENSORS)
+        return tangent
 
 
 def _transformed() -> bool:
