@@ -142,6 +142,7 @@ class Module:
         self._program = Program(without_hints(lowered), config, opt_level, pipeline, seconds)
         self._functions: dict[str, NativeFunction] = {}
         self._derivatives: dict[tuple[str, str, tuple[str, ...], str, bool, int, bool], Derivative] = {}
+        self._operations: dict[tuple[str, tuple[str, ...], tuple[int, ...]], NativeFunction] = {}
 
     @property
     def functions(self) -> list[str]:
@@ -343,13 +344,20 @@ class Module:
         """A function with all of its operands in memory (see :mod:`enzyme.operands`), differentiated in each of the
         ``ways``, "forward" or "reverse", one after the other. ``active`` are positions among its operands: behind each
         of these come its shadow, and with two ways then the second shadows of both."""
-        from enzyme.llvm.pipelines import always_inlined
+        key = (subject.name or "", tuple(ways), tuple(active))
+        with self._program.lock:
+            if key not in self._operations:
+                self._operations[key] = self._operation(subject, *key)
+        return self._operations[key]
 
-        name = subject.name or ""
+    def _operation(
+        self, subject: Function, name: str, ways: tuple[str, ...], active: tuple[int, ...]
+    ) -> NativeFunction:
         operands = operands_of(subject)
 
         def make() -> tuple[str, str]:
             from enzyme.gradient.lower import synthesize
+            from enzyme.llvm.pipelines import always_inlined
 
             text = always_inlined(f"{self._differentiable}\n\n{in_memory(subject)}\n")
             made = operation_name(name)

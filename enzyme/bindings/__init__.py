@@ -1,1 +1,1 @@
-"""Derivatives where other tools expect them: as functions of Numba."""
+"""Derivatives where other tools expect them: functions of Numba, and operations of PyTorch, JAX and TensorFlow."""

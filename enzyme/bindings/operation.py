@@ -197,7 +197,9 @@ class Operation:
                     hint="names are those of the source; where the compiler dropped them they are '1', '2', ...",
                 )
             if kinds[name] not in kind:
-                raise UsageError(f"{option} names {name!r} of '{self.name}', which is an {kinds[name]} and no {kind}")
+                raise UsageError(
+                    f"{option} names {name!r} of '{self.name}', whose kind is {kinds[name]} and not {kind}"
+                )
         for name in in_place:
             if name in self._outputs:
                 raise UsageError(

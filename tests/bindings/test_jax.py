@@ -35,22 +35,6 @@ def doubles() -> Iterator[None]:
     jax.config.update("jax_enable_x64", before)
 
 
-@pytest.fixture(scope="module", params=[0, 2], ids=lambda level: f"O{level}")
-def program(request: pytest.FixtureRequest) -> enzyme.Module:
-    return enzyme.compile(operations.SOURCE, opt_level=request.param)
-
-
-@pytest.fixture(scope="module")
-def waves(program: enzyme.Module) -> Operation:
-    return Operation(program, "waves", sizes={"n": "x"})
-
-
-@pytest.fixture(scope="module")
-def mixed(program: enzyme.Module) -> Callable[..., Any]:
-    operation = Operation(program, "mixed", outputs={"w": "n"}, in_place="x", sizes={"n": "x"})
-    return lambda x, y: operation(x, K, y)
-
-
 def _waves(x: Any, a: Any) -> Any:
     return operations.waves(jnp, x, a)
 

@@ -18,9 +18,10 @@ X, V = RNG.uniform(0.2, 1, 5), RNG.uniform(-1, 1, 5)
 K, Y = np.array([1, 0, 1, 1, 0], dtype=np.int32), np.array([0.3, 0.7])
 
 
-@pytest.fixture(scope="module", params=[0, 1, 2, 3], ids=lambda level: f"O{level}")
+@pytest.fixture(scope="module", params=["O0", "O1", "O2", "O3", "O2-pre"])
 def program(request: pytest.FixtureRequest) -> enzyme.Module:
-    return enzyme.compile(SOURCE, opt_level=request.param)
+    level, _, pipeline = request.param.partition("-")
+    return enzyme.compile(SOURCE, opt_level=int(level[1:]), pipeline=pipeline or "post")
 
 
 def of_mixed(program: enzyme.Module, **options: Any) -> Operation:
@@ -230,6 +231,18 @@ def test_single_precision(program: enzyme.Module) -> None:
         operation(X, 2.0)
 
 
+def test_other_shapes_need_no_other_code(program: enzyme.Module) -> None:
+    operation = Operation(program, "waves", sizes={"n": "x"})
+    calls = [
+        operation.bind((np.ones(n), 1.5), {}, lambda value, dtype, what: np.asarray(value, dtype))[1] for n in (3, 9)
+    ]
+    one, other = (operation.plan(ADJOINT, call.active, call) for call in calls)
+    assert one is not other
+    assert one.native is other.native
+    again = Operation(program, "waves")
+    assert again.plan(ADJOINT, calls[0].active, calls[0]).native is one.native
+
+
 def test_recursion_and_unknown_trip_counts() -> None:
     module = enzyme.compile("""
 double tree(const double *x, int n) {
@@ -289,7 +302,7 @@ def test_what_is_refused(level: int) -> None:
     refused("'y' holds int32: results are floats", "count", X, outputs={"y": "x"}, sizes={"n": "x"})
     refused("is overwritten and holds int32", "count", X, K, in_place="y", sizes={"n": "x"})
     refused("has no parameter 'z', which outputs names", "plain", X, outputs={"z": "x"})
-    refused("sizes names 'x' of 'plain', which is an array and no integer", "plain", X, sizes={"x": 1})
+    refused("sizes names 'x' of 'plain', whose kind is array and not integer", "plain", X, sizes={"x": 1})
     refused("named as an output and as overwritten", "count", X, outputs={"y": "x"}, in_place="y")
     refused("takes 2 arguments, 3 were given", "plain", X, 5, 1)
     refused("the argument 'n' is missing", "plain", X)

@@ -19,28 +19,10 @@ tf = pytest.importorskip("tensorflow", reason="TensorFlow is not installed: pip 
 import enzyme  # noqa: E402
 from enzyme import UsageError  # noqa: E402
 from enzyme.bindings.tensorflow import Operation  # noqa: E402
-from tests.bindings import operations  # noqa: E402
 
 RNG = np.random.default_rng(5)
 X, V, Y = RNG.uniform(0.2, 1, 4), RNG.uniform(0.2, 1, 4), RNG.uniform(0.2, 1, 2)
-K = np.array([1, 0, 1, 1], dtype=np.int32)
-
-
-@pytest.fixture(scope="module", params=[0, 2], ids=lambda level: f"O{level}")
-def program(request: pytest.FixtureRequest) -> enzyme.Module:
-    return enzyme.compile(operations.SOURCE, opt_level=request.param)
-
-
-@pytest.fixture(scope="module")
-def waves(program: enzyme.Module) -> Operation:
-    return Operation(program, "waves", sizes={"n": "x"})
-
-
-@pytest.fixture(scope="module")
-def mixed(program: enzyme.Module) -> Callable[..., Any]:
-    operation = Operation(program, "mixed", outputs={"w": "n"}, in_place="x", sizes={"n": "x"})
-    indices = tf.constant(K)
-    return lambda x, y: operation(x, indices, y)
+K = tf.constant([1, 0, 1, 1], tf.int32)
 
 
 def _waves(x: Any, a: Any) -> Any:
