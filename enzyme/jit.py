@@ -36,6 +36,11 @@ _EMISSION = re.compile(r"!DICompileUnit\(.*\bemissionKind: (\w+)")
 _LINES = (re.compile(r', !dbg !\d+(?=[^"\n]*$)', re.MULTILINE), re.compile(r' !dbg !\d+(?=[^"\n]*$)', re.MULTILINE))
 """Where an instruction or a function is from; no text in quotes stands behind it on its line, so it is in none."""
 
+_HANDLE = re.compile(r"^@__dso_handle = [^\n]*$", re.MULTILINE)
+_AT_EXIT = re.compile(r"^declare [^\n]*@__cxa_atexit\([^\n]*$", re.MULTILINE)
+_DESTROYED = re.compile(r'(@__cxa_atexit\()ptr (?:nonnull )?(?:@"[^"]*"|@[^,\s]+),')
+_NEVER = "define internal i32 @__cxa_atexit(ptr %destroy, ptr %object, ptr %handle) {\n  ret i32 0\n}"
+
 _TIMER = """\
 declare i32 @clock_gettime(i32, ptr)
 
@@ -120,7 +125,7 @@ class Program:
         only: Iterable[str] | None = None,
         imports: dict[str, int] | None = None,
     ) -> None:
-        self.text = text
+        self.text = _with_own_handle(text)
         self.config, self.opt_level, self.pipeline = config, opt_level, pipeline
         self.seconds = seconds or Seconds()
         self.imports = imports or {}
@@ -339,6 +344,15 @@ def _close_functions(text: str, module: Module, only: set[str]) -> str:
             if function is not None and function.name not in only and not hidden.intersection(function.prefix):
                 lines[index] = f"define internal {line[7:]}"
     return "\n".join(lines)
+
+
+def _with_own_handle(text: str) -> str:
+    """With what a library has of its own for its static objects. They live as long as the process: their destructors
+    are not called, for code that is loaded at run time may be gone before the process ends."""
+    if "@__dso_handle" not in text:
+        return text
+    text = _HANDLE.sub("@__dso_handle = internal constant i8 0", text, count=1)
+    return _AT_EXIT.sub(_NEVER, _DESTROYED.sub(r"\1ptr null,", text), count=1)
 
 
 def _is_external(entity: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes.util
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -42,3 +44,36 @@ def test_vectors_and_exceptions(level: int) -> None:
     assert module.f(x, 4) == pytest.approx((4 + 9 + 0.25) * 2 - 0.5)
     expected = [8 + 4 + 9 + 0.25, 0.5, 12, 2]
     np.testing.assert_allclose(module.gradient("f")(x, 4), expected)
+
+
+STATIC = """
+#include <string>
+#include <vector>
+static std::vector<double> table(3, 2.0);
+static std::string label = "a text that is too long to be kept in the object itself";
+static const std::vector<double> &weights() {
+  static const std::vector<double> kept = {1.0, 2.0, 3.0};
+  return kept;
+}
+extern "C" void set(int i, double v) { table[i] = v; }
+extern "C" double f(double x, int i) { return x * x * table[i] * weights()[i]; }
+extern "C" int length() { return label.size(); }
+"""
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_static_objects_with_destructors(level: int) -> None:
+    module = enzyme.compile(STATIC, language="c++", opt_level=level)
+    assert module.f(3.0, 1) == 36.0
+    assert module.gradient("f")(3.0, 2) == 36.0
+    module.set(2, 5.0)  # the derivative has the program's objects, and none of its own
+    assert module.gradient("f")(3.0, 2) == 90.0
+    assert module.length() == 55
+
+
+def test_a_process_ends_when_its_static_objects_are_gone() -> None:
+    program = (
+        f"import enzyme, gc\nm = enzyme.compile({STATIC!r}, language='c++')\nprint(m.f(3.0, 1))\ndel m\ngc.collect()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "36.0\n"), done.stderr
