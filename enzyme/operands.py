@@ -78,23 +78,24 @@ def in_memory(function: Function) -> str:
     lines: list[str] = []
     operands: list[str] = []
     for argument in function.args:
-        number = argument.index
+        place = value = f"%{quote_name(argument.name or f'.{argument.index + 1}')}"  # messages call it by its name
         if argument.type.is_float:
-            parameters.append(f"ptr noalias %p{number}")
-            lines.append(f"  %a{number} = load {argument.type}, ptr %p{number}")
+            value = f"%.value{argument.index}"
+            parameters.append(f"ptr noalias {place}")
+            lines.append(f"  {value} = load {argument.type}, ptr {place}")
         elif argument.type.is_pointer:
             least = [word for word in argument.attrs if word.startswith("dereferenceable(")]
-            parameters.append(" ".join(["ptr noalias", *least, f"%a{number}"]))
+            parameters.append(" ".join(["ptr noalias", *least, place]))
         else:
-            parameters.append(f"{argument.type} %a{number}")
+            parameters.append(f"{argument.type} {place}")
         passed = passed_as(argument)
-        operands.append(f"{argument.type} {passed}{' ' if passed else ''}%a{number}")
+        operands.append(f"{argument.type} {passed}{' ' if passed else ''}{value}")
     token = f"@{quote_name(function.name or '')}"
     call = f"call {calling_convention(function)}{function.result_type} {token}({', '.join(operands)}) alwaysinline"
     if function.result_type.is_void:
         lines.append(f"  {call}")
     else:
-        parameters.append("ptr noalias %where")
-        lines += [f"  %result = {call}", f"  store {function.result_type} %result, ptr %where"]
+        parameters.append("ptr noalias %.place")
+        lines += [f"  %.result = {call}", f"  store {function.result_type} %.result, ptr %.place"]
     name = quote_name(operation_name(function.name or ""))
     return "\n".join([f"define void @{name}({', '.join(parameters)}) {{", *lines, "  ret void", "}"])

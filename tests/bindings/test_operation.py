@@ -324,3 +324,16 @@ def test_what_is_refused(level: int) -> None:
         operation.jvp((X,), (X[:2],))
     with pytest.raises(EnzymeError, match="made of a compiled program"):
         Operation("plain", "plain")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("level", [0, 2])
+def test_what_has_no_derivative_is_refused_by_its_name(level: int) -> None:
+    module = enzyme.compile(
+        "double f(double *where, int n) { for (int i = 0; i < n; i++) { union { double d; long l; } u; u.d = where[i];"
+        " u.l &= ~0xf0; where[i] = u.d; } return where[0]; }",
+        opt_level=level,
+    )
+    operation = Operation(module, "f", sizes={"n": "where"})
+    assert operation(X) == pytest.approx(X[0])
+    with pytest.raises(EnzymeError, match=r"there is no rule for it(.|\n)*memory \(arg %where\)"):
+        operation.vjp((X,), 1.0)
