@@ -13,11 +13,12 @@ import importlib.util
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from benchmarks.clock import least_seconds
 
 SOURCE = """
 #include <math.h>
@@ -29,28 +30,13 @@ double growth(const double *x, int n) {
 }
 """  # noqa: E501
 FRAMEWORKS = ("torch", "jax", "tensorflow")
-_SECONDS = 0.05
+_SECONDS = 0.25
 _LONGEST_LOOP = 1000
 """Steps of a loop that is not compiled; longer ones take seconds."""
 
 Run = Callable[[], Any]
 Pair = dict[str, tuple[Run, Run | None]]
 """For each formula, ours and the framework's."""
-
-
-def microseconds(run: Run, times: int = 5) -> float:
-    """The best mean of several rounds."""
-    run()
-    start = time.perf_counter()
-    run()
-    inner = max(1, int(_SECONDS / max(time.perf_counter() - start, 1e-7)))
-    best = float("inf")
-    for _ in range(times if inner > 1 else 2):
-        start = time.perf_counter()
-        for _ in range(inner):
-            run()
-        best = min(best, (time.perf_counter() - start) / inner)
-    return best * 1e6
 
 
 def in_torch(program: Any, x: np.ndarray[Any, Any]) -> Pair:
@@ -138,8 +124,9 @@ def measure(framework: str, sizes: list[int]) -> None:
         x = np.linspace(0.1, 1, n)
         for name, (ours, theirs) in make(program, x).items():
             plain = program.value_and_gradient(name)
-            times = [microseconds(run) if run else None for run in (lambda p=plain, x=x, n=n: p(x, n), ours, theirs)]
-            cells = " ".join("       -" if each is None else f"{each:8.1f}" for each in times)
+            calls = [lambda p=plain, x=x, n=n: p(x, n), ours, *([theirs] if theirs else [])]
+            cells = [f"{1e6 * each:8.1f}" for each in least_seconds(calls, _SECONDS)]
+            cells = " ".join([*cells, *([] if theirs else ["       -"])])
             print(f"{framework:<12}{name:<8}{n:>8}  {cells}", flush=True)
 
 

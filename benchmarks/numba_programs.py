@@ -19,6 +19,7 @@ import numba
 import numpy as np
 
 import enzyme
+from benchmarks.clock import least_seconds
 
 RANDOM = np.random.default_rng(0)
 PROGRAMS: dict[str, tuple[Any, Callable[[Any, Any], Any], tuple[Any, ...]]] = {}
@@ -206,25 +207,6 @@ def option(s):
     return values[0]
 
 
-def _least(calls: list[Callable[[], Any]], seconds: float) -> list[float]:
-    """The least time of each, run in turns."""
-    counts = []
-    for call in calls:
-        call()
-        start = time.perf_counter()
-        call()
-        counts.append(max(1, int(0.002 / (time.perf_counter() - start + 1e-9))))
-    least = [math.inf] * len(calls)
-    end = time.perf_counter() + seconds * len(calls)
-    while time.perf_counter() < end or math.inf in least:
-        for index, (call, count) in enumerate(zip(calls, counts, strict=True)):
-            start = time.perf_counter()
-            for _ in range(count):
-                call()
-            least[index] = min(least[index], (time.perf_counter() - start) / count)
-    return least
-
-
 def _jax() -> Any:
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
     try:
@@ -262,7 +244,7 @@ def main() -> int:
             if not np.allclose(found, made(*given), rtol=1e-6, atol=1e-9):
                 agrees = "  (gradients differ)"
             calls.append(lambda m=made, g=given: m(*g).block_until_ready())
-        least = _least(calls, asked.seconds)
+        least = least_seconds(calls, asked.seconds)
         ratios.append(least[1] / least[0])
         rival = f"{least[2] / least[1]:14.2f}" if jax is not None else f"{'-':>14}"
         against += [least[2] / least[1]] if jax is not None and not agrees else []

@@ -7,6 +7,7 @@ functions: no Python runs in them.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
@@ -23,9 +24,8 @@ from jax.interpreters import ad, batching, mlir
 
 from enzyme.api import Module, compile
 from enzyme.bindings import operation
-from enzyme.bindings.operation import Plan, Shaped, Step
+from enzyme.bindings.operation import Plan, Shaped, Step, plain_number
 from enzyme.native import NativeFunction
-from enzyme.records import describe
 from enzyme.support.diagnostics import UsageError
 
 _TARGET = "enzyme_xla_call"
@@ -135,8 +135,7 @@ mlir.register_lowering(_STEP, mlir.lower_fun(_lowered, multiple_results=True), p
 # --- native calls from XLA -------------------------------------------------------------------------------------------
 
 _lock = threading.Lock()
-_keys: dict[int, int] = {}
-_held: list[NativeFunction] = []
+_keys: dict[NativeFunction, int] = {}
 _made: dict[bytes, int] = {}
 
 
@@ -154,8 +153,6 @@ def _calls() -> Module:
 
 @cache
 def _register_target() -> None:
-    import ctypes
-
     handler = ctypes.cast(_calls()["enzyme_xla_call"].address, ctypes.c_void_p)
     jax.ffi.register_ffi_target(_TARGET, jax.ffi.pycapsule(handler), platform="cpu")
 
@@ -164,14 +161,13 @@ def _key(native: NativeFunction) -> int:
     """The name under which XLA finds a function. It is made of the program, not of an address: what is compiled in one
     process may be run in another, where something else can be at that address. The function stays loaded."""
     with _lock:
-        found = _keys.get(id(native))
+        found = _keys.get(native)
         if found is None:
-            digest = hashlib.sha256(native.fingerprint).digest()
+            digest = native.fingerprint
             count = _made[digest] = _made.get(digest, 0) + 1  # a program that is compiled twice has its state twice
             found = int.from_bytes(hashlib.sha256(digest + str(count).encode()).digest()[:8], "little", signed=True)
             _calls()["enzyme_xla_register"](found, native.packed_address)
-            _keys[id(native)] = found
-            _held.append(native)
+            _keys[native] = found
     return found
 
 
@@ -182,14 +178,10 @@ def _as_array(value: Any, dtype: str | None, what: str) -> Any:
         if str(value.dtype) in ("float64", "int64", "uint64") and not jax.config.jax_enable_x64:
             raise _narrow(what, str(value.dtype))
         return jnp.asarray(value)
-    if dtype is None or isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise UsageError(
-            f"{what} is {'an array' if dtype is None else 'a number'}, and {describe(value)} was given",
-            hint="jax.numpy.asarray(...) makes an array of it",
-        )
+    number = plain_number(value, dtype, what, "jax.numpy.asarray(...)")
     if dtype == "float64" and not jax.config.jax_enable_x64:
         raise _narrow(what, dtype)
-    return jnp.asarray(value, dtype)
+    return jnp.asarray(number, dtype)
 
 
 def _narrow(what: str, dtype: str) -> UsageError:

@@ -168,6 +168,8 @@ class Operation:
             for each in self.parameters[: len(subject.args)]
             if each.role != "output" and each.operand.name not in self._sizes
         ]
+        self._takes = f"it takes {', '.join(self._asked) or 'nothing'}"
+        self._by_name = {each.operand.name: each.operand for each in self.parameters}
         self._planned = lru_cache(_KEPT_PLANS)(self._plan)
         self.__name__ = self.name
 
@@ -253,7 +255,7 @@ class Operation:
                 shaped.append(found)
         for name, spec in self._sizes.items():
             size = self._size(name, spec, values)
-            values[name] = _fitting(size, self._parameter(name).operand, f"sizes of {self.name}: {name!r}")
+            values[name] = _fitting(size, self._by_name[name], f"sizes of {self.name}: {name!r}")
         integers = tuple(
             (index, values[each.operand.name]) for index, each in enumerate(self.parameters) if each.role == "integer"
         )
@@ -265,23 +267,19 @@ class Operation:
         return inputs, Call(tuple(shaped), self._result_shapes(values, shaped), integers, active)
 
     def _given(self, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-        takes = f"it takes {', '.join(self._asked) or 'nothing'}"
         if len(args) > len(self._asked):
-            raise UsageError(f"{self.name} takes {len(self._asked)} arguments, {len(args)} were given", why=takes)
+            raise UsageError(f"{self.name} takes {len(self._asked)} arguments, {len(args)} were given", why=self._takes)
         given = dict(zip(self._asked, args, strict=False))
         for name, value in named.items():
             if name not in self._asked:
-                raise UsageError(f"{self.name} has no argument {name!r}", why=takes)
+                raise UsageError(f"{self.name} has no argument {name!r}", why=self._takes)
             if name in given:
                 raise UsageError(f"{self.name}: {name!r} was given twice")
             given[name] = value
         for name in self._asked:
             if name not in given:
-                raise UsageError(f"{self.name}: the argument {name!r} is missing", why=takes)
+                raise UsageError(f"{self.name}: the argument {name!r} is missing", why=self._takes)
         return given
-
-    def _parameter(self, name: str) -> _Parameter:
-        return next(each for each in self.parameters if each.operand.name == name)
 
     def _check(self, parameter: _Parameter, found: Shaped, what: str) -> None:
         wanted = parameter.wanted
@@ -680,11 +678,23 @@ def _dtype_name(dtype: Any) -> str:
     return str(name) if name is not None else str(dtype).rsplit(".", 1)[-1]
 
 
+def contiguous(array: Any) -> Array:
+    """The array as native code sees it, of the same shape."""
+    return np.ascontiguousarray(array).reshape(np.shape(array))
+
+
+def plain_number(value: Any, dtype: str | None, what: str, maker: str) -> Any:
+    """A number that stands for an array of no dimensions, where the function takes one (``dtype`` is its element type,
+    None for arrays). ``maker`` makes an array of anything else."""
+    if dtype is None or isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise UsageError(
+            f"{what} is {'an array' if dtype is None else 'a number'}, and {describe(value)} was given",
+            hint=f"{maker} makes an array of it",
+        )
+    return value
+
+
 def _as_numpy(value: Any, dtype: str | None, what: str) -> Array:
     if isinstance(value, np.ndarray):
-        return np.ascontiguousarray(value).reshape(value.shape)
-    if dtype is None:
-        raise UsageError(f"{what} is an array, and {describe(value)} was given", hint="numpy.asarray(...) makes one")
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise UsageError(f"{what} is a number, and {describe(value)} was given")
-    return np.array(value, dtype)
+        return contiguous(value)
+    return np.array(plain_number(value, dtype, what, "numpy.asarray(...)"), dtype)

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
 from enzyme.bindings import operation
-from enzyme.bindings.operation import Shaped, Step
-from enzyme.records import describe
+from enzyme.bindings.operation import Shaped, Step, contiguous, plain_number
 from enzyme.support.diagnostics import UsageError
 
 Tensor = Any
@@ -58,7 +56,7 @@ def _run(step: Step, operands: Sequence[Tensor]) -> tuple[Tensor, ...]:
     plan = step.plan
 
     def native(*arrays: Any) -> list[Any]:
-        return step.operation.run(plan, [np.ascontiguousarray(each).reshape(np.shape(each)) for each in arrays])
+        return step.operation.run(plan, list(map(contiguous, arrays)))
 
     results = tf.numpy_function(native, operands, [tf.as_dtype(each.dtype) for each in plan.results])
     results = [results] if tf.is_tensor(results) else results  # one alone comes without a list
@@ -73,9 +71,4 @@ def _as_tensor(value: Any, dtype: str | None, what: str) -> Tensor:
                 hint="tell tf.function of it: input_signature, or tf.ensure_shape(...)",
             )
         return tf.convert_to_tensor(value)
-    if dtype is None or isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise UsageError(
-            f"{what} is {'an array' if dtype is None else 'a number'}, and {describe(value)} was given",
-            hint="tf.convert_to_tensor(...) makes a tensor of it",
-        )
-    return tf.constant(value, dtype)
+    return tf.constant(plain_number(value, dtype, what, "tf.convert_to_tensor(...)"), dtype)

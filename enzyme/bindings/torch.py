@@ -12,11 +12,15 @@ from typing import Any
 import torch
 
 from enzyme.bindings import operation
-from enzyme.bindings.operation import ADJOINT, Plan, Shaped, Step
-from enzyme.records import describe
+from enzyme.bindings.operation import ADJOINT, Plan, Shaped, Step, plain_number
 from enzyme.support.diagnostics import UsageError
 
 Tensor = Any
+
+_TRANSFORMED = getattr(torch._C, "_are_functorch_transforms_active", lambda: True)
+"""Whether a transform of ``torch.func`` is at work, which asks more of a function than ``backward`` does."""
+
+_OF_OLDER_VMAP = getattr(getattr(torch._C, "_functorch", None), "is_legacy_batchedtensor", lambda tensor: False)
 
 
 class Operation(operation.Operation):
@@ -28,23 +32,23 @@ class Operation(operation.Operation):
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         inputs, call = self.bind(args, named, _as_tensor)
-        if self.is_objective and torch.is_grad_enabled() and not _transformed():
+        if self.is_objective and torch.is_grad_enabled() and not _TRANSFORMED():
             active = tuple(index for index in call.active if inputs[index].requires_grad)
             if active:
                 return _Objective.apply(Step(self, call), active, *inputs)
         return self.as_given(_Apply.apply(Step(self, call), *inputs))
 
-    def on_tensors(self, plan: Plan, operands: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        """One native call on tensors without a history."""
-        for each in operands:
-            if _of_older_vmap(each):
-                raise UsageError(
-                    f"{self.name} has no batches of PyTorch's older kind",
-                    why="is_grads_batched=True and vectorize=True make such",
-                    hint="torch.func has vmap, jacrev, jacfwd and hessian, which go through it",
-                )
-        arrays = [each.detach().resolve_neg().contiguous().numpy() for each in operands]
-        return tuple(torch.from_numpy(each) for each in self.run(plan, arrays))
+
+def _on_tensors(operation: operation.Operation, plan: Plan, operands: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """One native call on tensors without a history."""
+    if any(map(_OF_OLDER_VMAP, operands)):
+        raise UsageError(
+            f"{operation.name} has no batches of PyTorch's older kind",
+            why="is_grads_batched=True and vectorize=True make such",
+            hint="torch.func has vmap, jacrev, jacfwd and hessian, which go through it",
+        )
+    arrays = [each.detach().resolve_neg().contiguous().numpy() for each in operands]
+    return tuple(torch.from_numpy(each) for each in operation.run(plan, arrays))
 
 
 class _Tensors:
@@ -65,7 +69,7 @@ class _Apply(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def forward(step: Step, *operands: Tensor) -> tuple[Tensor, ...]:
-        return step.operation.on_tensors(step.plan, operands)  # type: ignore[attr-defined, no-any-return]
+        return _on_tensors(step.operation, step.plan, operands)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
@@ -95,11 +99,10 @@ class _Apply(torch.autograd.Function):  # type: ignore[misc]
             )
             for index in range(info.batch_size)
         ]
+        results = [torch.stack(each) for each in zip(*rows, strict=True)]
         if not rows:
-            return tuple(torch.zeros((0, *each.shape), dtype=getattr(torch, each.dtype)) for each in step.results), (
-                (0,) * len(step.results)
-            )
-        return tuple(torch.stack(each) for each in zip(*rows, strict=True)), (0,) * len(step.results)
+            results = [_TENSORS.zeros(Shaped((0, *each.shape), each.dtype)) for each in step.results]
+        return tuple(results), (0,) * len(results)
 
 
 class _Objective(torch.autograd.Function):  # type: ignore[misc]
@@ -107,10 +110,9 @@ class _Objective(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def forward(ctx: Any, step: Step, active: tuple[int, ...], *inputs: Tensor) -> Tensor:
-        operation, call = step.operation, step.call
-        plan = operation.plan(ADJOINT, active, call, with_value=True)
-        one = torch.ones((), dtype=getattr(torch, call.results[0].dtype))
-        value, *gradients = operation.on_tensors(plan, [*inputs, one])  # type: ignore[attr-defined]
+        plan = step.operation.plan(ADJOINT, active, step.call, with_value=True)
+        one = torch.ones((), dtype=getattr(torch, step.call.results[0].dtype))
+        value, *gradients = _on_tensors(step.operation, plan, [*inputs, one])
         ctx.step, ctx.active, ctx.gradients = step, active, gradients
         ctx.save_for_backward(*inputs)
         ctx.save_for_forward(*inputs)
@@ -132,18 +134,6 @@ class _Objective(torch.autograd.Function):  # type: ignore[misc]
         return tangent
 
 
-def _transformed() -> bool:
-    """Whether a transform of ``torch.func`` is at work, which asks more of a function than ``backward`` does."""
-    asked = getattr(torch._C, "_are_functorch_transforms_active", None)
-    return asked is None or bool(asked())
-
-
-def _of_older_vmap(tensor: Tensor) -> bool:
-    functorch = getattr(torch._C, "_functorch", None)
-    asked = getattr(functorch, "is_legacy_batchedtensor", None)
-    return asked is not None and bool(asked(tensor))
-
-
 def _as_tensor(value: Any, dtype: str | None, what: str) -> Tensor:
     if isinstance(value, torch.Tensor):
         if value.device.type != "cpu":
@@ -154,9 +144,5 @@ def _as_tensor(value: Any, dtype: str | None, what: str) -> Tensor:
         if value.layout != torch.strided:
             raise UsageError(f"{what} is of the layout {value.layout}", hint="pass it with .to_dense()")
         return value
-    if dtype is None or isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise UsageError(
-            f"{what} is {'an array' if dtype is None else 'a number'}, and {describe(value)} was given",
-            hint="torch.as_tensor(...) makes a tensor of it",
-        )
-    return torch.tensor(value, dtype=getattr(torch, dtype))
+    number = plain_number(value, dtype, what, "torch.as_tensor(...)")
+    return torch.tensor(number, dtype=getattr(torch, str(dtype)))
