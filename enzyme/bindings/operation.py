@@ -202,6 +202,13 @@ class Operation:
                 raise UsageError(
                     f"{option} names {name!r} of '{self.name}', whose kind is {kinds[name]} and not {kind}"
                 )
+        read = {each.name for each in operands if not each.written}
+        for name in (*self._outputs, *in_place):
+            if name in read:
+                raise UsageError(
+                    f"{name!r} of '{self.name}' is named as a result, and the function only reads it",
+                    hint="pass it as an argument",
+                )
         for name in in_place:
             if name in self._outputs:
                 raise UsageError(

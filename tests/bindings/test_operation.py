@@ -303,6 +303,8 @@ def test_what_is_refused(level: int) -> None:
     refused("is overwritten and holds int32", "count", X, K, in_place="y", sizes={"n": "x"})
     refused("has no parameter 'z', which outputs names", "plain", X, outputs={"z": "x"})
     refused("sizes names 'x' of 'plain', whose kind is array and not integer", "plain", X, sizes={"x": 1})
+    refused("is named as a result, and the function only reads it", "plain", outputs={"x": 3})
+    refused("is named as a result, and the function only reads it", "plain", X, 5, in_place="x")
     refused("named as an output and as overwritten", "count", X, outputs={"y": "x"}, in_place="y")
     refused("takes 2 arguments, 3 were given", "plain", X, 5, 1)
     refused("the argument 'n' is missing", "plain", X)
